@@ -1,0 +1,182 @@
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Fact;
+use crate::units::{Bandwidth, IndexList, Size};
+
+/// One GPU. The index is nvidia-smi's or amd-smi's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Gpu {
+    /// The index.
+    pub index: u32,
+    /// The product name, such as `NVIDIA H200`.
+    pub name: Fact<String>,
+    /// The UUID.
+    pub uuid: Fact<String>,
+    /// The board's serial number.
+    pub serial: Fact<String>,
+    /// The PCI address as `DDDD:BB:DD.F` in lower case.
+    pub pci_address: Fact<String>,
+    /// The size of its memory.
+    pub memory: Fact<Size>,
+    /// The NUMA nodes that are near (`NUMA Affinity`).
+    pub numa_nodes: Fact<IndexList>,
+    /// The CPUs that are near (`CPU Affinity`).
+    pub cpus: Fact<IndexList>,
+    /// Every NVLink that a tool listed; an empty list where it says that there is none.
+    pub nvlinks: Fact<Vec<NvLink>>,
+    /// The PCIe link.
+    pub pcie: PcieLink,
+    /// Whether ECC is on now.
+    pub ecc: Fact<Switch>,
+    /// ECC errors since the driver was loaded.
+    pub ecc_volatile: EccCounts,
+    /// ECC errors over the life of the board.
+    pub ecc_aggregate: EccCounts,
+    /// Rows of memory that were remapped.
+    pub remapped_rows: RemappedRows,
+    /// The state of the NVSwitch fabric as this GPU sees it.
+    pub fabric_state: Fact<FabricState>,
+    /// Persistence mode.
+    pub persistence: Fact<Switch>,
+    /// Multi-instance mode.
+    pub mig: Fact<Switch>,
+    /// The reasons for a lowered clock that are active now, in words with hyphens: `power-cap`, `hw-slowdown`, `idle`.
+    pub throttle_reasons: Fact<Vec<String>>,
+}
+
+impl Gpu {
+    /// A GPU of which only the index is known.
+    pub fn new(index: u32) -> Self {
+        Self {
+            index,
+            name: Fact::default(),
+            uuid: Fact::default(),
+            serial: Fact::default(),
+            pci_address: Fact::default(),
+            memory: Fact::default(),
+            numa_nodes: Fact::default(),
+            cpus: Fact::default(),
+            nvlinks: Fact::default(),
+            pcie: PcieLink::default(),
+            ecc: Fact::default(),
+            ecc_volatile: EccCounts::default(),
+            ecc_aggregate: EccCounts::default(),
+            remapped_rows: RemappedRows::default(),
+            fabric_state: Fact::default(),
+            persistence: Fact::default(),
+            mig: Fact::default(),
+            throttle_reasons: Fact::default(),
+        }
+    }
+}
+
+/// One NVLink of a GPU.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NvLink {
+    /// The link's number on its GPU.
+    pub index: u32,
+    /// Whether it is up.
+    pub active: bool,
+    /// The bandwidth per direction, where it is up and the tool prints it.
+    pub speed: Option<Bandwidth>,
+}
+
+/// A PCIe link now and at most.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PcieLink {
+    /// The generation now; a GPU at rest may run lower than it can.
+    pub generation: Fact<u32>,
+    /// The highest generation that device and slot reach together.
+    pub generation_max: Fact<u32>,
+    /// The lanes now.
+    pub width: Fact<u32>,
+    /// The most lanes that device and slot reach together.
+    pub width_max: Fact<u32>,
+    /// Whether the generation was read while the GPU was at work.
+    pub under_load: Fact<bool>,
+    /// The replay counter.
+    pub replays: Fact<u64>,
+}
+
+/// ECC errors.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EccCounts {
+    /// Errors that were corrected.
+    pub corrected: Fact<u64>,
+    /// Errors that were not.
+    pub uncorrected: Fact<u64>,
+}
+
+/// Rows of memory that were remapped.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RemappedRows {
+    /// After correctable errors.
+    pub correctable: Fact<u64>,
+    /// After uncorrectable errors.
+    pub uncorrectable: Fact<u64>,
+    /// Whether one waits for a reset.
+    pub pending: Fact<bool>,
+    /// Whether one failed.
+    pub failure: Fact<bool>,
+}
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Switch {
+    /// On.
+    On,
+    /// Off.
+    Off,
+}
+
+impl fmt::Display for Switch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::On => "on",
+            Self::Off => "off",
+        })
+    }
+}
+
+/// The state of the NVSwitch fabric, NVML's `nvmlGpuFabricState_t`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FabricState {
+    /// The GPU has no fabric.
+    NotSupported,
+    /// The fabric manager has not begun.
+    NotStarted,
+    /// Under way.
+    InProgress,
+    /// Ready, successfully.
+    Completed,
+    /// Ended, and the status is not success.
+    Failed,
+}
+
+impl fmt::Display for FabricState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::NotSupported => "not-supported",
+            Self::NotStarted => "not-started",
+            Self::InProgress => "in-progress",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+        })
+    }
+}
+
+/// A GPU that a tool names but cannot reach.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LostGpu {
+    /// The PCI address as the tool printed it.
+    pub pci_address: String,
+    /// The file or interface that said it.
+    pub source: String,
+    /// The line.
+    pub quote: String,
+}

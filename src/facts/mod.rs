@@ -1,0 +1,20 @@
+//! What a machine is: GPUs, links between them, NICs, RDMA ports, the host. Data only; `probe/` fills it.
+//!
+//! Every fact is a [`Fact`]: known with the source that said it, or unknown with the reason. Nothing here has a
+//! default that could be taken for a measurement.
+
+mod damage;
+mod fact;
+mod gpu;
+mod host;
+mod link;
+mod machine;
+mod rdma;
+
+pub use damage::Damage;
+pub use fact::Fact;
+pub use gpu::{EccCounts, FabricState, Gpu, LostGpu, NvLink, PcieLink, RemappedRows, Switch};
+pub use host::{Host, IommuMode, LogEvent, LogEventKind, NumaNode, PciBridge, PciDevice};
+pub use link::{GpuNic, GpuPair, LinkClass, Nic, P2pStatus};
+pub use machine::{Facts, Origin, Vendor};
+pub use rdma::{Gid, PortState, RdmaDevice, RdmaPort};

@@ -1,0 +1,9 @@
+//! linkspec proves that a GPU server's links are what was bought.
+//!
+//! A spec in YAML says what must hold of topology, ports and bandwidth; linkspec plans cases, judges them against
+//! the facts of a live or recorded machine, and reports pass, fail or could-not-measure. The folders are named after
+//! the stages that data passes: see `docs/architecture.md`.
+
+pub mod facts;
+pub mod probe;
+pub mod units;

@@ -1,0 +1,8 @@
+//! Readers of saved tool outputs, one file per tool. PURE: text in, facts out.
+//!
+//! A reader takes what a terminal, a ticket or a chat has left of an output. What it cannot rely on becomes
+//! [`crate::facts::Damage`] and gives no facts; it never shifts a value into another place, and never panics.
+
+mod clean;
+
+pub use clean::{Line, lines};
