@@ -5,5 +5,9 @@
 //! the stages that data passes: see `docs/architecture.md`.
 
 pub mod facts;
+pub mod plan;
 pub mod probe;
+pub mod record;
+pub mod spec;
 pub mod units;
+pub mod verdict;

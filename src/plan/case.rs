@@ -1,0 +1,85 @@
+use std::{fmt::Write as _, sync::Arc};
+
+use crate::spec::{Kind, Suite, Test};
+
+/// One case: a test and one cell of its matrix.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The suite that it belongs to.
+    pub suite: Arc<Suite>,
+    /// The test; the machine guard has none.
+    pub test: Option<Arc<Test>>,
+    /// The cell: keys in byte order with their values. A key that is `~` in the cell is not here.
+    pub cell: Cell,
+    /// What is checked in this cell, the overrides that the cell alone decides applied.
+    pub kind: Arc<Kind>,
+    /// Overrides that match the cell and depend on the machine too, by index.
+    pub conditional: Vec<usize>,
+}
+
+/// The keys and values of a cell, in byte order of the keys.
+pub type Cell = Vec<(Arc<str>, Arc<str>)>;
+
+/// The name that the guard of every suite has as a test.
+pub const MACHINE: &str = "machine";
+
+impl Case {
+    /// The name of the test.
+    pub fn test_name(&self) -> &str {
+        self.test.as_ref().map_or(MACHINE, |test| &test.name)
+    }
+
+    /// The whole name: `SUITE::TEST[KEY=VALUE,...]`. It is stable; reports, filters, baselines and files use it.
+    pub fn name(&self) -> String {
+        format!("{}::{}", self.suite.name, self.short_name())
+    }
+
+    /// The name without the suite: `TEST[KEY=VALUE,...]`, as files of saved outputs are named.
+    pub fn short_name(&self) -> String {
+        let mut name = self.test_name().to_owned();
+        if !self.cell.is_empty() {
+            name.push('[');
+            name.push_str(&self.cell_text());
+            name.push(']');
+        }
+        name
+    }
+
+    /// The cell within its brackets: `KEY=VALUE,...`.
+    pub fn cell_text(&self) -> String {
+        let mut text = String::new();
+        for (at, (key, value)) in self.cell.iter().enumerate() {
+            if at > 0 {
+                text.push(',');
+            }
+            text.push_str(key);
+            text.push('=');
+            escape(value, &mut text);
+        }
+        text
+    }
+}
+
+/// Writes a value with every byte outside `A-Za-z0-9._:^+-` as `%XX`.
+fn escape(value: &str, into: &mut String) {
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"._:^+-".contains(&byte) {
+            into.push(char::from(byte));
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(into, "%{byte:02X}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_bytes_are_written_as_hexadecimal() {
+        let mut text = String::new();
+        escape("^mlx5_0:1,eth0 ü", &mut text);
+        assert_eq!(text, "^mlx5_0:1%2Ceth0%20%C3%BC");
+    }
+}

@@ -1,0 +1,59 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{spec::Place, verdict::Verdict};
+
+/// One case of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CaseRecord {
+    /// The whole name, `SUITE::TEST[CELL]`.
+    pub name: String,
+    /// The test's name.
+    pub test: String,
+    /// A title for people.
+    pub title: Option<String>,
+    /// The kind of check, as the spec language names it.
+    pub kind: String,
+    /// The cell: keys and values.
+    pub cell: Vec<(String, String)>,
+    /// Where the test stands in the spec.
+    pub place: Option<Place>,
+    /// The environment that the case was given, where it differs from what was inherited.
+    pub environment: Vec<EnvironmentEntry>,
+    /// Where its ranks were to be placed.
+    pub pin: String,
+    /// The GPUs that it was to use.
+    pub gpus: String,
+    /// When it began, in RFC 3339 with the machine's offset.
+    pub started: String,
+    /// How long it took.
+    pub seconds: f64,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Set where it was tried more than once.
+    pub flaky: Option<Flaky>,
+    /// The command that repeats just this case.
+    pub repeat: String,
+    /// Output of what the case ran, shortened.
+    pub output: Option<String>,
+}
+
+/// One variable of a case's environment and where its value came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EnvironmentEntry {
+    /// The variable.
+    pub name: String,
+    /// The value; `None` where it is removed; joined by `, ` where it differs by rank.
+    pub value: Option<String>,
+    /// Where it came from: `pin`, `--env`, `cell`, `test`, `defaults` or `inherited`.
+    pub origin: String,
+}
+
+/// A case that was tried more than once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Flaky {
+    /// How often it was tried.
+    pub tries: u32,
+    /// Whether the last try passed.
+    pub passed: bool,
+}

@@ -1,0 +1,12 @@
+//! What is kept of a run: the events of the journal, and the record that they add up to.
+//!
+//! The journal (`run.jsonl`) is the source of truth. [`RunRecord`] is what a reader has after applying its events in
+//! order; every report is rendered from that, at once or later.
+
+mod case_record;
+mod event;
+mod run_record;
+
+pub use case_record::{CaseRecord, EnvironmentEntry, Flaky};
+pub use event::Event;
+pub use run_record::{Counts, RunHeader, RunRecord};

@@ -1,0 +1,52 @@
+//! The language: what a spec can say, as types. `load` alone reads files; everything else works on text and trees.
+//!
+//! A spec passes through `compose` (YAML to a tree in which every value knows its place), the resolution of includes,
+//! parameters and `extends` on that tree, and `decode` (tree to the types below), which reports every error at once.
+
+mod bound;
+mod collective;
+mod command;
+mod compare;
+mod copy;
+mod environment;
+mod gpu;
+mod host;
+mod kind;
+mod machine;
+mod matrix;
+mod node;
+mod p2p;
+mod pin;
+mod place;
+mod rdma_ports;
+mod selection;
+mod skip;
+mod suite;
+mod topology;
+mod wanted;
+
+pub use bound::{Bound, BoundBase, BoundValue};
+pub use collective::{
+    Collective, CollectiveExpect, Engine, InPlace, Operation, SizeStep, Sizes, TransportExpect, Unchecked,
+};
+pub use command::{Command, TextExpect};
+pub use compare::{Compare, CompareSide};
+pub use copy::{Copy, CopyDirection, CopyEnd, CopyExpect};
+pub use environment::{EnvironmentMap, EnvironmentValue};
+pub use gpu::{EccErrorsExpect, GpuExpect, RemappedRowsExpect, ThrottleExpect, XidExpect};
+pub use host::{
+    GpuDirect, HostExpect, KernelArguments, KernelLogExpect, LogPattern, MemoryLimit, NcclEnvironmentExpect,
+};
+pub use kind::Kind;
+pub use machine::MachineExpect;
+pub use matrix::{Axis, AxisKey, CellPattern, MachineCondition, Matrix, Override};
+pub use node::{Node, NodeValue};
+pub use p2p::{P2p, P2pWanted};
+pub use pin::Pin;
+pub use place::{Place, Placed};
+pub use rdma_ports::{GidExpect, NearGpu, RdmaPorts};
+pub use selection::GpuSelection;
+pub use skip::SkipWhen;
+pub use suite::{Level, Retries, Suite, Test};
+pub use topology::{Between, EachGpuHas, LinkWanted, Topology};
+pub use wanted::{Glob, Globs, Wanted};

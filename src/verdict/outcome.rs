@@ -1,0 +1,104 @@
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Severity};
+
+/// The result of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Everything asked was looked for and holds.
+    Pass,
+    /// The spec itself said when to skip.
+    Skip,
+    /// Something could not be judged, and nothing known violates the spec.
+    Error,
+    /// Known facts violate the spec, whatever else is unknown.
+    Fail,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Pass => "pass",
+            Self::Skip => "skip",
+            Self::Error => "error",
+            Self::Fail => "fail",
+        })
+    }
+}
+
+/// What the judge says of one case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Verdict {
+    /// The result, always the one that follows from the findings.
+    pub outcome: Outcome,
+    /// Everything that was found, worst first.
+    pub findings: Vec<Finding>,
+    /// What was measured or read and what was asked of it, for the line of a case that passes too.
+    pub measured: Vec<Measured>,
+    /// Why the case was skipped or ignored.
+    pub skip_reason: Option<String>,
+}
+
+impl Verdict {
+    /// The verdict that follows from findings: a failure wins over an error, and without either the case passes.
+    pub fn from_findings(mut findings: Vec<Finding>, measured: Vec<Measured>) -> Self {
+        findings.sort_by_key(|finding| finding.severity);
+        let outcome = match findings.first().map(|finding| finding.severity) {
+            Some(Severity::Failure) => Outcome::Fail,
+            Some(Severity::Error) => Outcome::Error,
+            Some(Severity::Warning | Severity::Note) | None => Outcome::Pass,
+        };
+        Self { outcome, findings, measured, skip_reason: None }
+    }
+
+    /// A skipped case.
+    pub fn skipped(reason: impl Into<String>) -> Self {
+        Self { outcome: Outcome::Skip, findings: Vec::new(), measured: Vec::new(), skip_reason: Some(reason.into()) }
+    }
+
+    /// The smallest relative distance between a measured value and its bound; negative where a bound is missed.
+    pub fn worst_margin(&self) -> Option<f64> {
+        self.measured.iter().filter_map(|measured| measured.margin).min_by(f64::total_cmp)
+    }
+}
+
+/// A value and what was asked of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Measured {
+    /// Of what: `GPU0-GPU1 link`, `mlx5_0/1 rate`, `busbw at 1G out of place`.
+    pub subject: String,
+    /// The value with its unit, as it is shown.
+    pub actual: String,
+    /// What was asked, as it is shown.
+    pub expected: String,
+    /// By how much the bound is met, relative to the bound; `None` where the value is no quantity with a bound.
+    pub margin: Option<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::FindingCode;
+
+    fn finding(severity: Severity) -> Finding {
+        Finding::new(FindingCode::Unknown, severity, "x")
+    }
+
+    #[test]
+    fn a_proved_violation_wins_over_what_is_unknown() {
+        let verdict = Verdict::from_findings(vec![finding(Severity::Error), finding(Severity::Failure)], vec![]);
+        assert_eq!(verdict.outcome, Outcome::Fail);
+        assert_eq!(verdict.findings[0].severity, Severity::Failure);
+    }
+
+    #[test]
+    fn the_unknown_never_passes_and_a_warning_does() {
+        let outcome = |severity| Verdict::from_findings(vec![finding(severity)], vec![]).outcome;
+        assert_eq!(outcome(Severity::Error), Outcome::Error);
+        assert_eq!(outcome(Severity::Warning), Outcome::Pass);
+    }
+}
