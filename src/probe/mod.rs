@@ -4,5 +4,5 @@ mod live;
 mod saved;
 pub mod texts;
 
-pub use live::live;
+pub use live::{kept_variables, live};
 pub use saved::{Saved, SavedError, open};

@@ -1,0 +1,60 @@
+use std::path::PathBuf;
+
+use crate::{
+    facts::Facts,
+    probe::{self, Saved},
+};
+
+/// What is judged: this machine, or what was saved of another.
+#[derive(Clone, Debug)]
+pub enum Machine {
+    /// The machine below a root, `/` but for tests.
+    Live {
+        /// The root.
+        root: PathBuf,
+        /// The variables of the environment that are kept and shown.
+        environment: std::collections::BTreeMap<String, String>,
+    },
+    /// A folder or file.
+    Saved(Box<Saved>),
+}
+
+impl Machine {
+    /// Whether programs may be run and facts read again.
+    pub const fn is_live(&self) -> bool {
+        matches!(self, Self::Live { .. })
+    }
+
+    /// The facts before the first case.
+    pub fn before(&self) -> Facts {
+        match self {
+            Self::Live { root, environment } => probe::live(root, environment),
+            Self::Saved(saved) => saved.before.clone(),
+        }
+    }
+
+    /// The facts after the last case.
+    pub fn after(&self) -> Option<Facts> {
+        match self {
+            Self::Live { .. } => Some(self.before()),
+            Self::Saved(saved) => saved.after.clone(),
+        }
+    }
+
+    /// The facts after the run that were saved.
+    pub const fn saved_after(&self) -> Option<&Facts> {
+        match self {
+            Self::Live { .. } => None,
+            Self::Saved(saved) => saved.after.as_ref(),
+        }
+    }
+
+    /// The name of the machine for the reports.
+    pub fn name(&self, facts: &Facts) -> String {
+        match (facts.host.name.value(), &facts.origin) {
+            (Some(name), _) => name.clone(),
+            (None, crate::facts::Origin::Saved { path }) => format!("{path} (recorded)"),
+            (None, _) => "unknown".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,288 @@
+use std::{
+    collections::BTreeMap,
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::{Duration, Instant},
+};
+
+use super::{Interrupt, Machine, RepeatCommand, Reporter, command};
+use crate::{
+    facts::Facts,
+    plan::{Case, IgnoredTests, OperatorEnvironment, Plan, environment, pin_conflicts},
+    record::{CaseRecord, EnvironmentEntry, Event, Flaky, RunHeader, RunRecord},
+    spec::{EnvironmentValue, Kind},
+    verdict::{CommandOutput, Evidence, Finding, FindingCode, Outcome, Severity, Verdict, judge, relate},
+};
+
+/// One suite on one machine.
+pub struct SuiteRun<'a> {
+    /// The cases.
+    pub plan: &'a Plan,
+    /// What is judged.
+    pub machine: &'a Machine,
+    /// What the operator and the shell say of the environment.
+    pub operator: &'a OperatorEnvironment,
+    /// What happens to tests that say `ignore`.
+    pub ignored: IgnoredTests,
+    /// Whether `command` tests may run.
+    pub commands_allowed: bool,
+    /// How a case is repeated.
+    pub repeat: &'a RepeatCommand,
+    /// Whether the run should end.
+    pub interrupt: &'a Interrupt,
+    /// Warnings about the spec.
+    pub warnings: Vec<String>,
+    /// Cases that an earlier run ended; they are not run again.
+    pub finished: BTreeMap<String, CaseRecord>,
+}
+
+/// The most of an output that a record keeps.
+const KEPT_OUTPUT: usize = 16 << 10;
+
+impl SuiteRun<'_> {
+    /// Runs every case, relates the verdicts, and tells every event to the reporters.
+    pub fn run(&self, reporters: &mut [&mut dyn Reporter]) -> io::Result<RunRecord> {
+        let started = Instant::now();
+        let before = self.machine.before();
+        let header = self.header(before);
+        let mut record = RunRecord::planned(header.clone());
+        let mut tell = |event: Event| reporters.iter_mut().try_for_each(|reporter| reporter.report(&event));
+        tell(Event::RunStarted(Box::new(header)))?;
+        let facts = &record.header.facts;
+        let mut verdicts: BTreeMap<usize, CaseRecord> = BTreeMap::new();
+        let (at_once, at_end): (Vec<_>, Vec<_>) =
+            self.plan.cases.iter().enumerate().partition(|(_, case)| !self.waits_for_the_end(case));
+        for (at, case) in at_once {
+            verdicts.insert(at, self.case(case, facts, None, &mut tell)?);
+        }
+        let after = if at_end.is_empty() { self.machine.saved_after().cloned() } else { self.machine.after() };
+        for (at, case) in at_end {
+            verdicts.insert(at, self.case(case, facts, after.as_ref(), &mut tell)?);
+        }
+        let mut cases: Vec<CaseRecord> = verdicts.into_values().collect();
+        for event in related(&mut cases, facts) {
+            tell(event)?;
+        }
+        record.cases = cases;
+        record.facts_after = after;
+        record.seconds = Some(started.elapsed().as_secs_f64());
+        record.interrupted = self.interrupt.is_set();
+        tell(Event::RunFinished {
+            seconds: started.elapsed().as_secs_f64(),
+            interrupted: record.interrupted,
+            facts_after: record.facts_after.clone().map(Box::new),
+        })?;
+        Ok(record)
+    }
+
+    fn header(&self, facts: Facts) -> RunHeader {
+        let suite = &self.plan.suite;
+        RunHeader {
+            version: RunRecord::VERSION,
+            linkspec: env!("CARGO_PKG_VERSION").to_owned(),
+            suite: suite.name.clone(),
+            title: suite.title.clone(),
+            spec: suite.file.to_string(),
+            command: self.repeat.command.clone(),
+            hostname: self.machine.name(&facts),
+            started: now(),
+            facts,
+            warnings: self.warnings.clone(),
+            planned: self.plan.cases.iter().map(Case::name).collect(),
+        }
+    }
+
+    /// The growth of counters is known only when everything else has run.
+    fn waits_for_the_end(&self, case: &Case) -> bool {
+        matches!(&*case.kind, Kind::RdmaPorts(ports) if ports.counters.is_some())
+    }
+
+    fn case(
+        &self,
+        case: &Case,
+        before: &Facts,
+        after: Option<&Facts>,
+        tell: &mut impl FnMut(Event) -> io::Result<()>,
+    ) -> io::Result<CaseRecord> {
+        let name = case.name();
+        let earlier = self.finished.get(&name).cloned();
+        let record = match earlier {
+            Some(record) => record,
+            None => {
+                tell(Event::CaseStarted { name })?;
+                self.fresh_case(case, before, after)
+            }
+        };
+        tell(Event::CaseFinished(Box::new(record.clone())))?;
+        Ok(record)
+    }
+
+    fn fresh_case(&self, case: &Case, before: &Facts, after: Option<&Facts>) -> CaseRecord {
+        let began = Instant::now();
+        let mut record = self.blank(case);
+        record.verdict = match self.ruled_out(case) {
+            Some(verdict) => verdict,
+            None => self.tries(case, before, after, &mut record),
+        };
+        record.seconds = began.elapsed().as_secs_f64();
+        record
+    }
+
+    fn blank(&self, case: &Case) -> CaseRecord {
+        let test = case.test.as_deref();
+        let variables = environment(case, self.operator);
+        let environment = variables.into_iter().map(|variable| EnvironmentEntry {
+            name: variable.name,
+            value: match variable.value {
+                EnvironmentValue::Removed => None,
+                value @ (EnvironmentValue::Set(_) | EnvironmentValue::PerRank(_)) => Some(value.to_string()),
+            },
+            origin: variable.origin.to_string(),
+        });
+        CaseRecord {
+            name: case.name(),
+            test: case.test_name().to_owned(),
+            title: test.and_then(|test| test.title.clone()),
+            kind: case.kind.name().to_owned(),
+            cell: case.cell.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect(),
+            place: test.map(|test| test.place.clone()),
+            environment: environment.collect(),
+            pin: case.pin().to_string(),
+            gpus: case.gpus().to_string(),
+            started: now(),
+            seconds: 0.0,
+            verdict: Verdict::from_findings(Vec::new(), Vec::new()),
+            flaky: None,
+            repeat: self.repeat.of(case),
+            output: None,
+        }
+    }
+
+    /// What decides a case before anything is looked at.
+    fn ruled_out(&self, case: &Case) -> Option<Verdict> {
+        if self.interrupt.is_set() {
+            return Some(not_run());
+        }
+        let ignored = case.test.as_ref().and_then(|test| test.ignore.as_ref());
+        if let Some(reason) = ignored.filter(|_| self.ignored == IgnoredTests::Shown) {
+            return Some(Verdict::skipped(format!("ignored: {reason}")));
+        }
+        let conflicts = pin_conflicts(case, self.operator);
+        if conflicts.is_empty() {
+            return None;
+        }
+        let finding = |conflict: &crate::plan::PinConflict| {
+            let mut finding = Finding::new(FindingCode::Setting, Severity::Error, conflict.to_string());
+            finding.hint = Some("leave the case out with --skip, or run it where the pin is not needed".to_owned());
+            finding
+        };
+        Some(Verdict::from_findings(conflicts.iter().map(finding).collect(), Vec::new()))
+    }
+
+    fn tries(&self, case: &Case, before: &Facts, after: Option<&Facts>, record: &mut CaseRecord) -> Verdict {
+        let mut verdict = self.attempt(case, before, after, record);
+        let retries = case.test.as_ref().and_then(|test| test.retries.as_ref()).map(|retries| retries.value);
+        // Saved outputs say the same however often they are read.
+        let Some(retries) = retries.filter(|_| self.machine.is_live()) else { return verdict };
+        let mut tries = 1;
+        while matches!(verdict.outcome, Outcome::Fail | Outcome::Error) && tries <= retries.count {
+            if self.interrupt.is_set() {
+                break;
+            }
+            tries += 1;
+            verdict = self.attempt(case, &self.machine.before(), after, record);
+        }
+        if tries > 1 {
+            let passed = verdict.outcome == Outcome::Pass;
+            record.flaky = Some(Flaky { tries, passed });
+            if passed {
+                verdict = flaky(verdict, tries, retries.flaky_passes);
+            }
+        }
+        verdict
+    }
+
+    fn attempt(&self, case: &Case, before: &Facts, after: Option<&Facts>, record: &mut CaseRecord) -> Verdict {
+        let command = self.command_output(case, before);
+        if let Some(output) = &command {
+            record.output = Some(shown_output(output)).filter(|shown| !shown.is_empty());
+        }
+        let live = self.machine.is_live();
+        let evidence = Evidence { before, after, command: command.as_ref(), live };
+        catch_unwind(AssertUnwindSafe(|| judge(case, &evidence))).unwrap_or_else(|_| {
+            let message = "linkspec itself failed on this case: please report it with run.json";
+            Verdict::from_findings(vec![Finding::new(FindingCode::Internal, Severity::Error, message)], Vec::new())
+        })
+    }
+
+    /// The output of a `command` test: of the program, or the saved one.
+    fn command_output(&self, case: &Case, before: &Facts) -> Option<CommandOutput> {
+        let Kind::Command(command) = &*case.kind else { return None };
+        let problem = |text: &str| Some(CommandOutput { problem: Some(text.to_owned()), ..CommandOutput::default() });
+        if let Machine::Saved(saved) = self.machine {
+            let Some(stdout) = saved.commands.get(&case.short_name()) else {
+                return problem(&format!("command/{}.txt is not there", case.short_name()));
+            };
+            return Some(CommandOutput { stdout: stdout.clone(), ..CommandOutput::default() });
+        }
+        if !self.commands_allowed {
+            return problem("--no-command was given");
+        }
+        // Nothing is run on a machine that the suite is not for, nor for a case that the spec skips.
+        if crate::verdict::ruled_out(case, before, true).is_some() {
+            return None;
+        }
+        let timeout = case.test.as_ref().and_then(|test| test.timeout.as_ref());
+        let deadline: Duration = timeout.map_or(command::DEADLINE, |timeout| timeout.value.0);
+        Some(command::run(&command.run.value, &environment(case, self.operator), deadline, self.interrupt))
+    }
+}
+
+/// Joins the verdicts of all cases and tells which changed.
+fn related(cases: &mut [CaseRecord], facts: &Facts) -> Vec<Event> {
+    let mut results: Vec<(String, Verdict)> =
+        cases.iter().map(|case| (case.name.clone(), case.verdict.clone())).collect();
+    relate(&mut results, facts);
+    let mut events = Vec::new();
+    for (case, (name, verdict)) in cases.iter_mut().zip(results) {
+        if case.verdict != verdict {
+            case.verdict = verdict.clone();
+            events.push(Event::Related { case: name, verdict: Box::new(verdict) });
+        }
+    }
+    events
+}
+
+fn not_run() -> Verdict {
+    let mut finding = Finding::new(FindingCode::NotFinished, Severity::Error, "not run: the run was interrupted");
+    finding.hint = Some("go on with --resume".to_owned());
+    Verdict::from_findings(vec![finding], Vec::new())
+}
+
+/// A pass on a later try: no plain pass, and a failure unless the spec says that it may pass.
+fn flaky(verdict: Verdict, tries: u32, passes: bool) -> Verdict {
+    let severity = if passes { Severity::Warning } else { Severity::Failure };
+    let mut findings = verdict.findings;
+    let mut finding = Finding::new(FindingCode::Flaky, severity, format!("flaky: passed only on try {tries}"));
+    finding.hint = Some("a link that works at times is a fault; `retries: { flaky: pass }` lets it pass".to_owned());
+    findings.push(finding);
+    Verdict::from_findings(findings, verdict.measured)
+}
+
+fn shown_output(output: &CommandOutput) -> String {
+    let mut shown = output.stdout.clone();
+    if !output.stderr.is_empty() {
+        shown.push_str("--- standard error ---\n");
+        shown.push_str(&output.stderr);
+    }
+    if shown.len() > KEPT_OUTPUT {
+        let end = (0..=KEPT_OUTPUT).rev().find(|at| shown.is_char_boundary(*at)).unwrap_or(0);
+        shown.truncate(end);
+        shown.push_str("\n--- cut here ---\n");
+    }
+    shown
+}
+
+fn now() -> String {
+    chrono::Local::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, false)
+}
