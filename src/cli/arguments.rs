@@ -1,0 +1,217 @@
+//! The command line as clap reads it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::spec::Level;
+
+/// Acceptance tests for the links of GPU servers.
+#[derive(Debug, Parser)]
+#[command(name = "linkspec", version, about, after_help = AFTER_HELP, max_term_width = 100)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) verb: Verb,
+}
+
+const AFTER_HELP: &str = "\
+`linkspec SPEC...` is `linkspec run SPEC...`.
+
+Exit codes: 0 all passed; 1 a case failed; 2 wrong usage, spec or output place; 3 a case could not be judged;
+4 nothing selected, or nothing but skips; 130 interrupted. 1 wins over 3.";
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub(super) enum Verb {
+    /// Run specs against this machine, or against a recorded one with --host
+    Run(RunArguments),
+    /// List the cases of specs; no machine is looked at
+    List(ListArguments),
+    /// Read specs and warn of what can't be right
+    Check(CheckArguments),
+    /// Show the resolved spec, or what a case would run
+    Explain(ExplainArguments),
+    /// Print a JSON schema
+    Schema(SchemaArguments),
+    /// Render the reports of a run again from its journal
+    Report(ReportArguments),
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// The names of the verbs, to tell them from specs and filters.
+pub(super) const VERBS: [&str; 8] =
+    ["run", "list", "check", "explain", "schema", "report", "completions", "help"];
+
+/// Specs, and which of their cases.
+#[derive(Debug, Args)]
+pub(super) struct CaseArguments {
+    /// Specs (names that end in .yaml, .yml or .json, or pack:NAME) and name filters (anything else)
+    #[arg(value_name = "SPEC|FILTER", required = true)]
+    pub(super) positionals: Vec<String>,
+    /// Filters and --skip are whole names
+    #[arg(long)]
+    pub(super) exact: bool,
+    /// Leave out cases whose name contains this
+    #[arg(long, value_name = "FILTER")]
+    pub(super) skip: Vec<String>,
+    /// Run this level and all below [default: standard]
+    #[arg(long, value_enum)]
+    pub(super) level: Option<Level>,
+    /// Only cases of tests with this tag
+    #[arg(long)]
+    pub(super) tag: Vec<String>,
+    /// Only tests that say `ignore`
+    #[arg(long, conflicts_with = "include_ignored")]
+    pub(super) ignored: bool,
+    /// Also tests that say `ignore`
+    #[arg(long)]
+    pub(super) include_ignored: bool,
+    /// Set a parameter of the spec
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) param: Vec<String>,
+    /// Set an environment variable for every case; NAME alone removes it
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) env: Vec<String>,
+    /// Set an environment variable that no spec may change; also LINKSPEC_PIN_ENV, with blanks between several
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) pin_env: Vec<String>,
+    /// Colour
+    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(super) color: Color,
+}
+
+/// `run`.
+#[derive(Debug, Args)]
+pub(super) struct RunArguments {
+    #[command(flatten)]
+    pub(super) cases: CaseArguments,
+    /// Judge saved outputs instead of this machine: a folder, a facts.json or a run.json
+    #[arg(long, value_name = "PATH")]
+    pub(super) host: Option<PathBuf>,
+    /// The folder for results; each suite gets a folder in it
+    #[arg(long, value_name = "DIR", default_value = "linkspec-out")]
+    pub(super) out: PathBuf,
+    /// Go on with the run whose journal is in the results
+    #[arg(long)]
+    pub(super) resume: bool,
+    /// Run no `command` tests
+    #[arg(long)]
+    pub(super) no_command: bool,
+    /// Only list the cases
+    #[arg(long)]
+    pub(super) list: bool,
+    /// Print libtest's lines instead of the console report
+    #[arg(long, value_enum)]
+    pub(super) format: Option<Format>,
+    /// Show what commands print
+    #[arg(long)]
+    pub(super) nocapture: bool,
+    /// Accepted for libtest's sake: cases run one at a time
+    #[arg(long, value_name = "N", hide = true)]
+    pub(super) test_threads: Option<usize>,
+    /// Read the machine below another root than /
+    #[arg(long, value_name = "DIR", default_value = "/", hide = true)]
+    pub(super) sysroot: PathBuf,
+}
+
+/// `list`.
+#[derive(Debug, Args)]
+pub(super) struct ListArguments {
+    #[command(flatten)]
+    pub(super) cases: CaseArguments,
+    /// pretty and terse: one name per line; json: an array of objects
+    #[arg(long, value_enum, default_value_t = Format::Pretty)]
+    pub(super) format: Format,
+}
+
+/// `check`.
+#[derive(Debug, Args)]
+pub(super) struct CheckArguments {
+    /// Specs and fragments
+    #[arg(value_name = "SPEC", required = true)]
+    pub(super) specs: Vec<PathBuf>,
+    /// Set a parameter of the spec
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) param: Vec<String>,
+    /// Colour
+    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(super) color: Color,
+}
+
+/// `explain`.
+#[derive(Debug, Args)]
+pub(super) struct ExplainArguments {
+    #[command(flatten)]
+    pub(super) cases: CaseArguments,
+}
+
+/// `schema`.
+#[derive(Debug, Args)]
+pub(super) struct SchemaArguments {
+    /// Which one
+    #[arg(value_enum, default_value_t = Schema::Spec)]
+    pub(super) schema: Schema,
+}
+
+/// `report`.
+#[derive(Debug, Args)]
+pub(super) struct ReportArguments {
+    /// A suite's folder of results, or a run.jsonl or run.json
+    #[arg(value_name = "PATH")]
+    pub(super) path: PathBuf,
+    /// Where the reports go [default: beside the journal]
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    /// Colour
+    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(super) color: Color,
+}
+
+/// The schemas.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Schema {
+    /// Of specs and fragments
+    Spec,
+    /// Of facts.json
+    Facts,
+    /// Of run.json
+    Run,
+}
+
+/// libtest's formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// One line per case
+    Pretty,
+    /// Short
+    Terse,
+    /// Machine-readable
+    Json,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Color {
+    /// Whether to colour what goes to a stream.
+    pub(super) fn on(self, stream: &impl std::io::IsTerminal) -> bool {
+        let wanted = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => stream.is_terminal() && !wanted("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What the operator gives on the command line and in the environment: parameters, variables, pins.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, anyhow, bail};
+
+use super::arguments::CaseArguments;
+use crate::{plan::OperatorEnvironment, probe::kept_variables};
+
+/// The variable with pins, blanks between them.
+const PIN_VARIABLE: &str = "LINKSPEC_PIN_ENV";
+
+/// Reads `--env`, `--pin-env` and `LINKSPEC_PIN_ENV`, and keeps what matters of the inherited environment.
+pub(super) fn operator_environment(arguments: &CaseArguments) -> Result<OperatorEnvironment> {
+    let mut set = BTreeMap::new();
+    for text in &arguments.env {
+        let (name, value) = text.split_once('=').map_or((text.as_str(), None), |(name, value)| (name, Some(value)));
+        set.insert(variable_name(name, "--env")?, value.map(str::to_owned));
+    }
+    let mut pins = BTreeMap::new();
+    let variable = match std::env::var(PIN_VARIABLE) {
+        Ok(text) => text,
+        Err(std::env::VarError::NotPresent) => String::new(),
+        Err(std::env::VarError::NotUnicode(_)) => bail!("{PIN_VARIABLE} is not UTF-8"),
+    };
+    let given = variable.split_whitespace().map(|text| (text, PIN_VARIABLE));
+    for (text, from) in given.chain(arguments.pin_env.iter().map(|text| (text.as_str(), "--pin-env"))) {
+        let (name, value) = assignment(text, from)?;
+        let name = variable_name(&name, from)?;
+        if let Some(earlier) = pins.insert(name.clone(), value.clone()).filter(|earlier| *earlier != value) {
+            bail!("{name} is pinned twice, to {earlier:?} and to {value:?}");
+        }
+    }
+    Ok(OperatorEnvironment { pins, set, inherited: inherited() })
+}
+
+/// The inherited variables that are kept.
+pub(super) fn inherited() -> BTreeMap<String, String> {
+    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+        Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
+    };
+    kept_variables(std::env::vars_os().filter_map(text))
+}
+
+/// Reads `NAME=VALUE` of `--param`.
+pub(super) fn parameters(given: &[String]) -> Result<Vec<(String, String)>> {
+    given.iter().map(|text| assignment(text, "--param")).collect()
+}
+
+fn assignment(text: &str, from: &str) -> Result<(String, String)> {
+    let (name, value) = text.split_once('=').ok_or_else(|| anyhow!("{from}: {text:?} is not NAME=VALUE"))?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+fn variable_name(name: &str, from: &str) -> Result<String> {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.bytes().all(plain) {
+        bail!("{from}: {name:?} is not the name of an environment variable");
+    }
+    Ok(name.to_owned())
+}
