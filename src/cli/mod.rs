@@ -1,0 +1,81 @@
+//! The command line: one file per verb.
+
+mod arguments;
+mod check;
+mod completions;
+pub mod exit_code;
+mod explain;
+mod list;
+mod operator;
+mod report;
+mod run;
+mod schema;
+mod suites;
+
+use std::{
+    ffi::OsString,
+    io::{ErrorKind, Write},
+};
+
+use anyhow::Result;
+use clap::Parser;
+
+use arguments::{Arguments, Format, VERBS, Verb};
+
+/// Runs linkspec with the arguments of a process, its name first, and gives the exit code.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments = match Arguments::try_parse_from(with_verb(arguments.into_iter().collect())) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // A closed pipe while showing help is nobody's fault.
+            let _ = error.print();
+            return if error.use_stderr() { exit_code::USAGE } else { exit_code::PASSED };
+        }
+    };
+    match dispatch(arguments.verb) {
+        Ok(code) => code,
+        Err(error) => failed(&error),
+    }
+}
+
+/// `linkspec SPEC...` is `linkspec run SPEC...`.
+fn with_verb(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let global = ["-h", "--help", "-V", "--version"];
+    let has_verb = |first: &OsString| {
+        first.to_str().is_some_and(|first| VERBS.contains(&first) || global.contains(&first))
+    };
+    if arguments.len() > 1 && !has_verb(&arguments[1]) {
+        arguments.insert(1, "run".into());
+    }
+    arguments
+}
+
+fn dispatch(verb: Verb) -> Result<u8> {
+    match verb {
+        Verb::Run(arguments) if arguments.list => {
+            list::libtest_list(&arguments.cases, arguments.format.unwrap_or(Format::Pretty))
+        }
+        Verb::Run(arguments) => run::run(&arguments),
+        Verb::List(arguments) => list::list(&arguments),
+        Verb::Check(arguments) => check::check(&arguments),
+        Verb::Explain(arguments) => explain::explain(&arguments),
+        Verb::Schema(arguments) => schema::schema(&arguments),
+        Verb::Report(arguments) => report::report(&arguments),
+        Verb::Completions { shell } => completions::completions(shell),
+    }
+}
+
+/// Shows an error and gives its exit code. A reader that closed the pipe (`| head`) is no error of the run.
+fn failed(error: &anyhow::Error) -> u8 {
+    let closed = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    if closed.into_iter().any(|cause| cause.kind() == ErrorKind::BrokenPipe) {
+        return exit_code::PASSED;
+    }
+    let mut stderr = anstream::stderr().lock();
+    // Where standard error is closed there is nobody left to tell.
+    let _ = match error.downcast_ref::<suites::Shown>() {
+        Some(suites::Shown(text)) => writeln!(stderr, "{}", text.trim_end()),
+        None => writeln!(stderr, "error: {error:#}"),
+    };
+    exit_code::USAGE
+}
