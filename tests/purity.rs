@@ -1,0 +1,117 @@
+//! Rule 1 of the architecture: a stage that is pure uses no file, process, clock, environment, network or unsafe code.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Pure folders, and files in other folders that must be pure all the same.
+const PURE: [&str; 9] = [
+    "src/units",
+    "src/spec",
+    "src/plan",
+    "src/facts",
+    "src/probe/texts",
+    "src/evidence",
+    "src/verdict",
+    "src/record",
+    "src/report",
+];
+/// The one file of the language that reads files.
+const EXCEPT: [&str; 1] = ["src/spec/load.rs"];
+
+/// What no pure file may name.
+const FORBIDDEN: [&str; 18] = [
+    "std::fs",
+    "std::net",
+    "std::env",
+    "std::process",
+    "std::thread",
+    "std::io::stdin",
+    "std::io::stdout",
+    "std::io::stderr",
+    "Instant",
+    "SystemTime",
+    "Local::now",
+    "Utc::now",
+    "unsafe",
+    "nix::",
+    "libc::",
+    "tempfile",
+    "signal_hook",
+    "crate::run",
+];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(sources(&path));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// The code of a file: no comments, no test module (which stands last by convention).
+fn code(text: &str) -> String {
+    let shipped = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    shipped.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// The forbidden names in a file's code, also where they are imported through a nested `use std::{fs, ...}`.
+fn found(text: &str) -> Vec<&'static str> {
+    let code = code(text);
+    let nested = |name: &str| {
+        let Some(module) = name.strip_prefix("std::") else { return false };
+        let uses = code.split("use std::{").skip(1).filter_map(|rest| rest.split("};").next());
+        uses.into_iter().any(|list| list.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == module))
+    };
+    let word = |name: &str| {
+        code.match_indices(name).any(|(at, _)| {
+            let before = code[..at].chars().next_back();
+            let after = code[at + name.len()..].chars().next();
+            let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+            !joins(before) && (name.ends_with(':') || !joins(after))
+        })
+    };
+    FORBIDDEN.into_iter().filter(|name| word(name) || nested(name)).collect()
+}
+
+#[test]
+fn pure_folders_have_no_effects() {
+    let mut read = 0;
+    let mut wrong = Vec::new();
+    for file in PURE.iter().flat_map(|folder| sources(Path::new(folder))) {
+        let shown = file.display().to_string();
+        let is_test = shown.ends_with("/testing.rs") || shown.ends_with("/tests.rs");
+        if EXCEPT.contains(&shown.as_str()) || is_test {
+            continue;
+        }
+        read += 1;
+        let names = found(&fs::read_to_string(&file).unwrap());
+        if !names.is_empty() {
+            wrong.push(format!("{shown}: {}", names.join(", ")));
+        }
+    }
+    assert!(read > 40, "only {read} files were read: have the folders moved?");
+    assert!(wrong.is_empty(), "pure folders with effects:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_file_is_over_500_lines() {
+    let long = |file: &PathBuf| fs::read_to_string(file).unwrap().lines().count() > 500;
+    let wrong: Vec<_> = sources(Path::new("src")).into_iter().filter(long).collect();
+    assert!(wrong.is_empty(), "one concept per file: {wrong:?}");
+}
+
+#[test]
+fn the_check_itself_can_fail() {
+    assert_eq!(found("use std::{collections::BTreeMap, fs};"), ["std::fs"]);
+    assert_eq!(found("let now = std::time::Instant::now();"), ["Instant"]);
+    assert!(found("use std::fmt;\n// std::fs is not used\n#[cfg(test)]\nmod tests { use std::fs; }").is_empty());
+    assert!(found("use std::{collections::BTreeMap, fmt};").is_empty());
+}
