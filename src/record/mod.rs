@@ -4,9 +4,13 @@
 //! order; every report is rendered from that, at once or later.
 
 mod case_record;
+mod counts;
 mod event;
+pub mod exit;
+mod fold;
 mod run_record;
 
 pub use case_record::{CaseRecord, EnvironmentEntry, Flaky};
+pub use counts::Counts;
 pub use event::Event;
-pub use run_record::{Counts, RunHeader, RunRecord};
+pub use run_record::{RunHeader, RunRecord};
