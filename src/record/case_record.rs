@@ -94,7 +94,7 @@ pub struct EnvironmentEntry {
 }
 
 /// A case that was tried more than once.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Flaky {
     /// How often it was tried.
     pub tries: u32,
