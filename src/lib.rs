@@ -8,6 +8,8 @@ pub mod facts;
 pub mod plan;
 pub mod probe;
 pub mod record;
+pub mod report;
+pub mod run;
 pub mod spec;
 pub mod units;
 pub mod verdict;

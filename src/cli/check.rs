@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use super::{arguments::CheckArguments, exit_code, operator::parameters};
+use super::{arguments::CheckArguments, operator::parameters};
 use crate::{
     plan::{Selection, plan},
     spec::{Level, Loaded, load},
@@ -14,7 +14,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<u8> {
     let parameters = parameters(&arguments.param)?;
     let color = arguments.color.on(&std::io::stderr());
     let (mut out, mut problems) = (std::io::stdout().lock(), anstream::stderr().lock());
-    let mut code = exit_code::PASSED;
+    let mut code = exit::PASSED;
     for spec in &arguments.specs {
         match load(spec, &parameters) {
             Ok(loaded) => {
@@ -25,7 +25,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<u8> {
             }
             Err(error) => {
                 write!(problems, "{}", error.render(color))?;
-                code = exit_code::USAGE;
+                code = exit::USAGE;
             }
         }
     }

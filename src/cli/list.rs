@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{
     arguments::{CaseArguments, Format, ListArguments},
-    exit_code,
+
     suites::{load_suites, plan_suite},
 };
 use crate::plan::Case;
@@ -62,7 +62,7 @@ fn listing(
     let mut out = BufWriter::new(io::stdout().lock());
     print(&cases, &mut out)?;
     out.flush()?;
-    Ok(if cases.is_empty() { exit_code::NOTHING } else { exit_code::PASSED })
+    Ok(if cases.is_empty() { exit::NOTHING } else { exit::PASSED })
 }
 
 fn listed(case: &Case) -> Listed<'_> {

@@ -3,13 +3,14 @@
 mod arguments;
 mod check;
 mod completions;
-pub mod exit_code;
+
 mod explain;
 mod list;
 mod operator;
 mod report;
 mod run;
 mod schema;
+mod screen;
 mod suites;
 
 use std::{
@@ -20,6 +21,7 @@ use std::{
 use anyhow::Result;
 use clap::Parser;
 
+use crate::record::exit;
 use arguments::{Arguments, Format, VERBS, Verb};
 
 /// Runs linkspec with the arguments of a process, its name first, and gives the exit code.
@@ -29,11 +31,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Err(error) => {
             // A closed pipe while showing help is nobody's fault.
             let _ = error.print();
-            return if error.use_stderr() { exit_code::USAGE } else { exit_code::PASSED };
+            return if error.use_stderr() { exit::USAGE } else { exit::PASSED };
         }
     };
+    // A reader that closes the pipe (`| head`) is no error where only text was asked for; a run never ends so.
+    let only_text = !matches!(arguments.verb, Verb::Run(_) | Verb::Report(_));
     match dispatch(arguments.verb) {
         Ok(code) => code,
+        Err(error) if only_text && is_closed_pipe(&error) => exit::PASSED,
         Err(error) => failed(&error),
     }
 }
@@ -65,17 +70,18 @@ fn dispatch(verb: Verb) -> Result<u8> {
     }
 }
 
-/// Shows an error and gives its exit code. A reader that closed the pipe (`| head`) is no error of the run.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    causes.any(|cause| cause.kind() == ErrorKind::BrokenPipe)
+}
+
+/// Shows an error and gives its exit code.
 fn failed(error: &anyhow::Error) -> u8 {
-    let closed = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
-    if closed.into_iter().any(|cause| cause.kind() == ErrorKind::BrokenPipe) {
-        return exit_code::PASSED;
-    }
     let mut stderr = anstream::stderr().lock();
     // Where standard error is closed there is nobody left to tell.
     let _ = match error.downcast_ref::<suites::Shown>() {
         Some(suites::Shown(text)) => writeln!(stderr, "{}", text.trim_end()),
         None => writeln!(stderr, "error: {error:#}"),
     };
-    exit_code::USAGE
+    exit::USAGE
 }

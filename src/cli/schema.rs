@@ -6,13 +6,13 @@ use anyhow::Result;
 
 use super::{
     arguments::{Schema, SchemaArguments},
-    exit_code,
+
 };
 use crate::{facts::Facts, record::RunRecord, spec::spec_schema};
 
 pub(super) fn schema(arguments: &SchemaArguments) -> Result<u8> {
     std::io::stdout().write_all(text(arguments.schema)?.as_bytes())?;
-    Ok(exit_code::PASSED)
+    Ok(exit::PASSED)
 }
 
 /// A schema as the file in `schemas/` holds it.

@@ -1,7 +1,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{spec::Place, verdict::Verdict};
+use crate::{
+    spec::Place,
+    verdict::{Finding, FindingCode, Severity, Verdict},
+};
 
 /// One case of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -38,6 +41,47 @@ pub struct CaseRecord {
     pub output: Option<String>,
 }
 
+impl CaseRecord {
+    /// The record of a planned case that no event has ended: an error.
+    pub fn unfinished(name: &str, started: &str) -> Self {
+        let mut finding =
+            Finding::new(FindingCode::NotFinished, Severity::Error, "not finished: the run ended before this case did");
+        finding.hint = Some("run it again, or go on with --resume".to_owned());
+        let short = short_name(name);
+        Self {
+            name: name.to_owned(),
+            test: short.split_once('[').map_or(short, |(test, _)| test).to_owned(),
+            title: None,
+            kind: String::new(),
+            cell: Vec::new(),
+            place: None,
+            environment: Vec::new(),
+            pin: String::new(),
+            gpus: String::new(),
+            started: started.to_owned(),
+            seconds: 0.0,
+            verdict: Verdict::from_findings(vec![finding], Vec::new()),
+            flaky: None,
+            repeat: String::new(),
+            output: None,
+        }
+    }
+
+    /// Whether this stands for a case that the run did not end.
+    pub fn is_unfinished(&self) -> bool {
+        self.verdict.findings.iter().any(|finding| finding.code == FindingCode::NotFinished)
+    }
+
+    /// The name without the suite: `TEST[CELL]`.
+    pub fn short_name(&self) -> &str {
+        short_name(&self.name)
+    }
+}
+
+fn short_name(name: &str) -> &str {
+    name.split_once("::").map_or(name, |(_, short)| short)
+}
+
 /// One variable of a case's environment and where its value came from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EnvironmentEntry {
@@ -50,7 +94,7 @@ pub struct EnvironmentEntry {
 }
 
 /// A case that was tried more than once.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Flaky {
     /// How often it was tried.
     pub tries: u32,

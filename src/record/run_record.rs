@@ -1,13 +1,8 @@
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CaseRecord, Event};
-use crate::{
-    facts::Facts,
-    verdict::{Finding, FindingCode, Outcome, Severity, Verdict},
-};
+use super::{CaseRecord, Counts, Event, builder::RecordBuilder};
+use crate::{facts::Facts, verdict::Measured};
 
 /// What is known of a run before its first case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -51,101 +46,48 @@ pub struct RunRecord {
     pub interrupted: bool,
 }
 
-/// How many cases ended how.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Counts {
-    /// Passed.
-    pub pass: usize,
-    /// Failed.
-    pub fail: usize,
-    /// Could not be judged.
-    pub error: usize,
-    /// Skipped.
-    pub skip: usize,
-}
-
 impl RunRecord {
     /// The version of the format.
     pub const VERSION: u32 = 1;
 
     /// A run that has not begun: every planned case is an error, "not finished".
     pub fn planned(header: RunHeader) -> Self {
-        let cases = header.planned.iter().map(|name| unfinished(name, &header)).collect();
+        let cases = header.planned.iter().map(|name| CaseRecord::unfinished(name, &header.started)).collect();
         Self { header, cases, facts_after: None, seconds: None, interrupted: false }
     }
 
     /// The record that events add up to; `None` where the first is not [`Event::RunStarted`].
+    ///
+    /// A second [`Event::RunStarted`] is a run that was resumed: what ended before stays, cases that only its plan has
+    /// are added, and the run has not ended until it says so again. Nothing that an event names is ever dropped: a case
+    /// that no plan has is added too.
     pub fn from_events(events: impl IntoIterator<Item = Event>) -> Option<Self> {
         let mut events = events.into_iter();
         let Some(Event::RunStarted(header)) = events.next() else { return None };
-        let mut record = Self::planned(*header);
-        let places: BTreeMap<String, usize> =
-            record.cases.iter().enumerate().map(|(at, case)| (case.name.clone(), at)).collect();
+        let mut fold = RecordBuilder::new(*header);
         for event in events {
-            record.apply(event, &places);
+            fold.apply(event);
         }
-        Some(record)
-    }
-
-    fn apply(&mut self, event: Event, places: &BTreeMap<String, usize>) {
-        match event {
-            // A second start is a resumed run; the cases already there stay.
-            Event::RunStarted(_) | Event::CaseStarted { .. } => {}
-            Event::CaseFinished(case) => {
-                if let Some(at) = places.get(&case.name) {
-                    self.cases[*at] = *case;
-                }
-            }
-            Event::Related { case, verdict } => {
-                if let Some(at) = places.get(&case) {
-                    self.cases[*at].verdict = *verdict;
-                }
-            }
-            Event::RunFinished { seconds, interrupted, facts_after } => {
-                self.seconds = Some(seconds);
-                self.interrupted = interrupted;
-                self.facts_after = facts_after.map(|facts| *facts);
-            }
-        }
+        Some(fold.finish())
     }
 
     /// How many cases ended how.
     pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
-        for case in &self.cases {
-            match case.verdict.outcome {
-                Outcome::Pass => counts.pass += 1,
-                Outcome::Fail => counts.fail += 1,
-                Outcome::Error => counts.error += 1,
-                Outcome::Skip => counts.skip += 1,
-            }
-        }
-        counts
+        self.cases.iter().map(|case| case.verdict.outcome).collect()
     }
-}
 
-/// The record of a planned case that no event has ended.
-fn unfinished(name: &str, header: &RunHeader) -> CaseRecord {
-    let short = name.split_once("::").map_or(name, |(_, short)| short);
-    let test = short.split_once('[').map_or(short, |(test, _)| test);
-    let mut finding =
-        Finding::new(FindingCode::NotFinished, Severity::Error, "not finished: the run ended before this case did");
-    finding.hint = Some("run it again, or go on with --resume".to_owned());
-    CaseRecord {
-        name: name.to_owned(),
-        test: test.to_owned(),
-        title: None,
-        kind: String::new(),
-        cell: Vec::new(),
-        place: None,
-        environment: Vec::new(),
-        pin: String::new(),
-        gpus: String::new(),
-        started: header.started.clone(),
-        seconds: 0.0,
-        verdict: Verdict::from_findings(vec![finding], Vec::new()),
-        flaky: None,
-        repeat: String::new(),
-        output: None,
+    /// How many cases were tried more than once.
+    pub fn flaky(&self) -> usize {
+        self.cases.iter().filter(|case| case.flaky.is_some()).count()
+    }
+
+    /// The case with the measured value that is nearest to its bound, or farthest beyond it, and that value.
+    pub fn worst_margin(&self) -> Option<(&CaseRecord, &Measured)> {
+        let worst = |case: &'_ CaseRecord| case.verdict.worst().and_then(|measured| measured.margin);
+        self.cases
+            .iter()
+            .filter(|case| worst(case).is_some())
+            .min_by(|a, b| worst(a).unwrap_or(f64::MAX).total_cmp(&worst(b).unwrap_or(f64::MAX)))
+            .and_then(|case| case.verdict.worst().map(|measured| (case, measured)))
     }
 }

@@ -1,14 +1,21 @@
-//! The effectful middle: runs the cases of a plan on a machine and tells what happens as events.
+//! The effectful middle: runs the cases of a plan on a machine, tells what happens as events, and keeps the results.
+//!
+//! `runner` knows nothing of terminals and files; `journal` writes and reads `run.jsonl`, `output_place` is the folder
+//! that a suite's reports go to.
 
 mod command;
 mod interrupt;
+mod journal;
 mod machine;
+mod output_place;
 mod repeat;
-mod reporter;
+mod replace;
 mod runner;
 
 pub use interrupt::Interrupt;
+pub use journal::{Journal, JournalError, read_journal};
 pub use machine::Machine;
+pub use output_place::{OutputPlace, OutputPlaceError};
 pub use repeat::RepeatCommand;
-pub use reporter::Reporter;
-pub use runner::SuiteRun;
+pub use replace::replace_atomically;
+pub use runner::{SuiteRun, Tell};

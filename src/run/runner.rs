@@ -1,11 +1,10 @@
 use std::{
     collections::BTreeMap,
-    io,
     panic::{AssertUnwindSafe, catch_unwind},
     time::{Duration, Instant},
 };
 
-use super::{Interrupt, Machine, RepeatCommand, Reporter, command};
+use super::{Interrupt, JournalError, Machine, RepeatCommand, command};
 use crate::{
     facts::Facts,
     plan::{Case, IgnoredTests, OperatorEnvironment, Plan, environment, pin_conflicts},
@@ -14,7 +13,11 @@ use crate::{
     verdict::{CommandOutput, Evidence, Finding, FindingCode, Outcome, Severity, Verdict, judge, relate},
 };
 
+/// Takes an event. What cannot be kept ends the run: results that nobody can read are worth nothing.
+pub type Tell<'a> = &'a mut dyn FnMut(Event) -> Result<(), JournalError>;
+
 /// One suite on one machine.
+#[derive(Debug)]
 pub struct SuiteRun<'a> {
     /// The cases.
     pub plan: &'a Plan,
@@ -40,42 +43,33 @@ pub struct SuiteRun<'a> {
 const KEPT_OUTPUT: usize = 16 << 10;
 
 impl SuiteRun<'_> {
-    /// Runs every case, relates the verdicts, and tells every event to the reporters.
-    pub fn run(&self, reporters: &mut [&mut dyn Reporter]) -> io::Result<RunRecord> {
+    /// Runs every case, relates the verdicts, and tells every event as it happens.
+    pub fn run(&self, header: RunHeader, tell: Tell<'_>) -> Result<(), JournalError> {
         let started = Instant::now();
-        let before = self.machine.before();
-        let header = self.header(before);
-        let mut record = RunRecord::planned(header.clone());
-        let mut tell = |event: Event| reporters.iter_mut().try_for_each(|reporter| reporter.report(&event));
+        let before = header.facts.clone();
         tell(Event::RunStarted(Box::new(header)))?;
-        let facts = &record.header.facts;
-        let mut verdicts: BTreeMap<usize, CaseRecord> = BTreeMap::new();
+        let mut cases: BTreeMap<usize, CaseRecord> = BTreeMap::new();
         let (at_once, at_end): (Vec<_>, Vec<_>) =
-            self.plan.cases.iter().enumerate().partition(|(_, case)| !self.waits_for_the_end(case));
+            self.plan.cases.iter().enumerate().partition(|(_, case)| !waits_for_the_end(case));
         for (at, case) in at_once {
-            verdicts.insert(at, self.case(case, facts, None, &mut tell)?);
+            cases.insert(at, self.case(case, &before, None, tell)?);
         }
         let after = if at_end.is_empty() { self.machine.saved_after().cloned() } else { self.machine.after() };
         for (at, case) in at_end {
-            verdicts.insert(at, self.case(case, facts, after.as_ref(), &mut tell)?);
+            cases.insert(at, self.case(case, &before, after.as_ref(), tell)?);
         }
-        let mut cases: Vec<CaseRecord> = verdicts.into_values().collect();
-        for event in related(&mut cases, facts) {
+        for event in related(cases.into_values().collect(), &before) {
             tell(event)?;
         }
-        record.cases = cases;
-        record.facts_after = after;
-        record.seconds = Some(started.elapsed().as_secs_f64());
-        record.interrupted = self.interrupt.is_set();
         tell(Event::RunFinished {
             seconds: started.elapsed().as_secs_f64(),
-            interrupted: record.interrupted,
-            facts_after: record.facts_after.clone().map(Box::new),
-        })?;
-        Ok(record)
+            interrupted: self.interrupt.is_set(),
+            facts_after: after.map(Box::new),
+        })
     }
 
-    fn header(&self, facts: Facts) -> RunHeader {
+    /// What is known before the first case.
+    pub fn header(&self, facts: Facts) -> RunHeader {
         let suite = &self.plan.suite;
         RunHeader {
             version: RunRecord::VERSION,
@@ -92,18 +86,13 @@ impl SuiteRun<'_> {
         }
     }
 
-    /// The growth of counters is known only when everything else has run.
-    fn waits_for_the_end(&self, case: &Case) -> bool {
-        matches!(&*case.kind, Kind::RdmaPorts(ports) if ports.counters.is_some())
-    }
-
     fn case(
         &self,
         case: &Case,
         before: &Facts,
         after: Option<&Facts>,
-        tell: &mut impl FnMut(Event) -> io::Result<()>,
-    ) -> io::Result<CaseRecord> {
+        tell: Tell<'_>,
+    ) -> Result<CaseRecord, JournalError> {
         let name = case.name();
         let earlier = self.finished.get(&name).cloned();
         let record = match earlier {
@@ -238,19 +227,18 @@ impl SuiteRun<'_> {
     }
 }
 
+/// The growth of counters is known only when everything else has run.
+fn waits_for_the_end(case: &Case) -> bool {
+    matches!(&*case.kind, Kind::RdmaPorts(ports) if ports.counters.is_some())
+}
+
 /// Joins the verdicts of all cases and tells which changed.
-fn related(cases: &mut [CaseRecord], facts: &Facts) -> Vec<Event> {
-    let mut results: Vec<(String, Verdict)> =
-        cases.iter().map(|case| (case.name.clone(), case.verdict.clone())).collect();
+fn related(cases: Vec<CaseRecord>, facts: &Facts) -> Vec<Event> {
+    let before: Vec<(String, Verdict)> = cases.into_iter().map(|case| (case.name, case.verdict)).collect();
+    let mut results = before.clone();
     relate(&mut results, facts);
-    let mut events = Vec::new();
-    for (case, (name, verdict)) in cases.iter_mut().zip(results) {
-        if case.verdict != verdict {
-            case.verdict = verdict.clone();
-            events.push(Event::Related { case: name, verdict: Box::new(verdict) });
-        }
-    }
-    events
+    let changed = before.into_iter().zip(results).filter(|(before, after)| before != after);
+    changed.map(|(_, (case, verdict))| Event::Related { case, verdict: Box::new(verdict) }).collect()
 }
 
 fn not_run() -> Verdict {

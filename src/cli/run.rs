@@ -1,0 +1,172 @@
+//! `linkspec run`.
+
+use std::{collections::BTreeMap, io::Write};
+
+use anyhow::{Result, bail};
+
+use super::{
+    arguments::RunArguments,
+    operator::{inherited, operator_environment},
+    screen::Screen,
+    suites::{load_suites, plan_suite, selection},
+};
+use crate::{
+    plan::{OperatorEnvironment, Plan},
+    probe,
+    record::{CaseRecord, Counts, RecordBuilder, RunHeader, RunRecord, exit},
+    report::console::Reports,
+    run::{Interrupt, Journal, Machine, OutputPlace, RepeatCommand, SuiteRun},
+};
+
+pub(super) fn run(arguments: &RunArguments) -> Result<u8> {
+    let operator = operator_environment(&arguments.cases)?;
+    let plans = plans(arguments)?;
+    if plans.is_empty() {
+        return Ok(exit::NOTHING);
+    }
+    let machine = machine(arguments)?;
+    let facts = machine.before();
+    let interrupt = Interrupt::listen()?;
+    let repeat = repeat(arguments, &operator);
+    let mut ready = Vec::new();
+    for (plan, warnings) in &plans {
+        let suite_run = SuiteRun {
+            plan,
+            machine: &machine,
+            operator: &operator,
+            ignored: selection(&arguments.cases).ignored,
+            commands_allowed: !arguments.no_command,
+            repeat: &repeat,
+            interrupt: &interrupt,
+            warnings: warnings.clone(),
+            finished: BTreeMap::new(),
+        };
+        ready.push(Ready::new(arguments, suite_run, facts.clone())?);
+    }
+    let (mut counts, mut interrupted) = (Counts::default(), false);
+    for one in ready {
+        let record = one.run(arguments)?;
+        counts = [counts, record.counts()].into_iter().sum();
+        interrupted |= record.interrupted;
+    }
+    Ok(exit::exit_code(counts, interrupted))
+}
+
+/// The plan of each suite that has a selected case, with the suite's warnings.
+fn plans(arguments: &RunArguments) -> Result<Vec<(Plan, Vec<String>)>> {
+    let mut plans = Vec::new();
+    let mut left_out = Vec::new();
+    for loaded in load_suites(&arguments.cases)? {
+        let plan = plan_suite(&loaded.suite, &arguments.cases)?;
+        if plan.cases.is_empty() {
+            left_out.push(format!("{}: {}", plan.suite.name, plan.left_out));
+        } else {
+            plans.push((plan, loaded.warnings));
+        }
+    }
+    if plans.is_empty() {
+        let mut stderr = anstream::stderr().lock();
+        writeln!(stderr, "nothing is selected")?;
+        for suite in left_out.iter().filter(|suite| !suite.ends_with(": ")) {
+            writeln!(stderr, "  left out of {suite}")?;
+        }
+    }
+    Ok(plans)
+}
+
+fn machine(arguments: &RunArguments) -> Result<Machine> {
+    match &arguments.host {
+        Some(path) => Ok(Machine::Saved(Box::new(probe::open(path)?))),
+        None => Ok(Machine::Live { root: arguments.sysroot.clone(), environment: inherited() }),
+    }
+}
+
+fn repeat(arguments: &RunArguments, operator: &OperatorEnvironment) -> RepeatCommand {
+    let mut options = Vec::new();
+    let mut option = |name: &str, value: String| options.extend([name.to_owned(), value]);
+    if let Some(host) = &arguments.host {
+        option("--host", host.display().to_string());
+    }
+    arguments.cases.param.iter().for_each(|value| option("--param", value.clone()));
+    arguments.cases.env.iter().for_each(|value| option("--env", value.clone()));
+    operator.pins.iter().for_each(|(name, value)| option("--pin-env", format!("{name}={value}")));
+    let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    RepeatCommand { command, options }
+}
+
+/// A suite whose folder of results is ready, and whose earlier reports are gone.
+struct Ready<'a> {
+    suite_run: SuiteRun<'a>,
+    header: RunHeader,
+    place: OutputPlace,
+    journal: Journal,
+    builder: RecordBuilder,
+}
+
+impl<'a> Ready<'a> {
+    fn new(arguments: &RunArguments, mut suite_run: SuiteRun<'a>, facts: crate::facts::Facts) -> Result<Self> {
+        let place = OutputPlace::new(&arguments.out, &suite_run.plan.suite.name)?;
+        let header = suite_run.header(facts);
+        if !arguments.resume {
+            let journal = place.begin(&RunRecord::planned(header.clone()))?;
+            let builder = RecordBuilder::new(header.clone());
+            return Ok(Self { suite_run, header, place, journal, builder });
+        }
+        if !place.journal().is_file() {
+            bail!("--resume: {} is not there; run without --resume", place.journal().display());
+        }
+        let (journal, events, damage) = place.resume()?;
+        if let Some(damage) = damage {
+            writeln!(anstream::stderr(), "warning: {damage}; its case runs again")?;
+        }
+        let Some(earlier) = RunRecord::from_events(events.clone()) else {
+            bail!("--resume: {} holds no run; run without --resume", place.journal().display());
+        };
+        same_run(&earlier, &header)?;
+        let mut builder = RecordBuilder::new(earlier.header.clone());
+        events.into_iter().skip(1).for_each(|event| builder.apply(event));
+        suite_run.finished = finished(earlier, &header);
+        place.replace_reports(&builder.record())?;
+        Ok(Self { suite_run, header, place, journal, builder })
+    }
+
+    fn run(mut self, arguments: &RunArguments) -> Result<RunRecord> {
+        let total = self.suite_run.plan.cases.len();
+        let mut screen = Screen::new(arguments.format, arguments.cases.color, arguments.nocapture, total);
+        let (journal, builder) = (&mut self.journal, &mut self.builder);
+        self.suite_run.run(self.header, &mut |event| {
+            journal.write(&event)?;
+            builder.apply(event.clone());
+            let case = match &event {
+                crate::record::Event::Related { case, .. } => builder.case(case),
+                _ => None,
+            };
+            screen.show(&event, case);
+            Ok(())
+        })?;
+        let record = self.builder.finish();
+        self.place.write_reports(&record)?;
+        let folder = self.place.folder().display().to_string();
+        let files: Vec<&str> = OutputPlace::REPORTS.into_iter().chain([OutputPlace::JOURNAL]).collect();
+        screen.end(&record, Reports { folder: &folder, files: &files });
+        Ok(record)
+    }
+}
+
+/// A journal is gone on with only for the spec and the machine that it is of.
+fn same_run(earlier: &RunRecord, header: &RunHeader) -> Result<()> {
+    let same = |what: &str, ours: &str, theirs: &str| {
+        if ours == theirs {
+            return Ok(());
+        }
+        bail!("--resume: the journal is of {what} {theirs:?}, not of {ours:?}; run without --resume")
+    };
+    same("suite", &header.suite, &earlier.header.suite)?;
+    same("machine", &header.hostname, &earlier.header.hostname)
+}
+
+/// The cases of the plan that the earlier run ended.
+fn finished(earlier: RunRecord, header: &RunHeader) -> BTreeMap<String, CaseRecord> {
+    let ended = earlier.cases.into_iter().filter(|case| !case.is_unfinished() && header.planned.contains(&case.name));
+    ended.map(|case| (case.name.clone(), case)).collect()
+}

@@ -1,0 +1,134 @@
+use crate::{
+    record::{CaseRecord, Flaky},
+    report::{
+        findings::{Fold, lines},
+        plain::plain_line,
+        quantity::{count, margin, seconds},
+        style::{Role, Style},
+        wrap::wrap,
+    },
+    verdict::{Finding, Measured, Outcome, Severity},
+};
+
+/// Where a case's name begins, and all that is told of it below.
+const INDENT: usize = 6;
+
+/// A case that ended: one line, and under it what was found, unless it only passed.
+pub fn case(case: &CaseRecord, style: Style) -> String {
+    let mut text = line(case, style);
+    let below = below(case, Style { width: style.width.saturating_sub(INDENT), ..style });
+    for line in &below {
+        text.push_str(format!("{:INDENT$}{line}", "").trim_end());
+        text.push('\n');
+    }
+    if !below.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+/// A case whose verdict changed when all cases were compared.
+pub fn related(record: &CaseRecord, style: Style) -> String {
+    format!("{}\n{}", style.paint(Role::Strong, "after all cases were compared:"), case(record, style))
+}
+
+/// The word for an outcome; what needs a look is in capitals.
+pub(super) fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Pass => "pass",
+        Outcome::Fail => "FAIL",
+        Outcome::Error => "ERROR",
+        Outcome::Skip => "skip",
+    }
+}
+
+/// The case's name, the suite's part of it faint.
+pub(super) fn name(case: &CaseRecord, style: Style) -> String {
+    let short = case.short_name();
+    let suite = &case.name[..case.name.len() - short.len()];
+    format!("{}{}", if suite.is_empty() { String::new() } else { style.paint(Role::Faint, suite) }, plain_line(short))
+}
+
+/// `pass  hgx::all-reduce        468.21 GB/s (>= 440 GB/s, +6.41 %)   12.40 s`, as much of it as fits.
+fn line(case: &CaseRecord, style: Style) -> String {
+    let outcome = case.verdict.outcome;
+    let time = seconds(case.seconds);
+    let used = INDENT + case.name.chars().count() + 2 + time.len().max(7);
+    let detail = details(case).into_iter().find(|detail| used + 2 + detail.chars().count() <= style.width);
+    let detail = detail.unwrap_or_default();
+    let gap = style.width.min(200).saturating_sub(used + detail.chars().count());
+    let padded = format!("{:<INDENT$}", word(outcome));
+    format!(
+        "{}{}{:gap$}{}  {}\n",
+        style.paint(outcome.into(), padded),
+        name(case, style),
+        "",
+        if outcome == Outcome::Skip { style.paint(Role::Skip, &detail) } else { detail },
+        style.paint(Role::Faint, format!("{time:>7}")),
+    )
+}
+
+/// What can stand on a case's line, longest first.
+fn details(case: &CaseRecord) -> Vec<String> {
+    if let Some(flaky) = case.flaky {
+        return vec![tried(flaky)];
+    }
+    if case.verdict.outcome == Outcome::Skip {
+        return case.verdict.skip_reason.iter().map(|reason| plain_line(reason).into_owned()).collect();
+    }
+    match (case.verdict.worst(), case.verdict.measured.as_slice()) {
+        (Some(worst), _) => quantity(worst),
+        (None, []) => Vec::new(),
+        (None, [one]) => vec![format!("{} {}", plain_line(&one.subject), plain_line(&one.actual)), value(one)],
+        (None, [first, rest @ ..]) if rest.iter().all(|other| other.actual == first.actual) => {
+            vec![format!("{} x {}", rest.len() + 1, plain_line(&first.actual))]
+        }
+        (None, several) => vec![format!("{} looked at", count(several.len(), "value"))],
+    }
+}
+
+fn value(measured: &Measured) -> String {
+    plain_line(&measured.actual).into_owned()
+}
+
+fn quantity(measured: &Measured) -> Vec<String> {
+    let margin = margin(measured).unwrap_or_default();
+    let (subject, actual) = (plain_line(&measured.subject), plain_line(&measured.actual));
+    let bound = plain_line(&measured.expected);
+    vec![
+        format!("{subject} {actual} ({bound}, {margin})"),
+        format!("{actual} ({bound}, {margin})"),
+        format!("{actual} ({margin})"),
+        margin.clone(),
+    ]
+}
+
+/// How a case that was tried more than once ended.
+fn tried(flaky: Flaky) -> String {
+    let Flaky { tries, passed } = flaky;
+    if passed { format!("flaky: passed on try {tries}") } else { format!("did not pass in {tries} tries") }
+}
+
+fn below(case: &CaseRecord, style: Style) -> Vec<String> {
+    let bad = matches!(case.verdict.outcome, Outcome::Fail | Outcome::Error);
+    let mut below = Vec::new();
+    if let Some(title) = case.title.as_ref().filter(|_| bad) {
+        below.extend(wrap(&plain_line(title), style.width, 0));
+    }
+    below.extend(long_reason(case, style));
+    // A note beside a pass is for the reports; the end counts them.
+    let shown = |finding: &&Finding| bad || finding.severity < Severity::Note;
+    below.extend(lines(case.verdict.findings.iter().filter(shown), Fold::Devices, style));
+    if bad && !case.repeat.is_empty() {
+        // Whole on one line, to be copied.
+        below.push(format!("{} {}", style.paint(Role::Strong, "repeat: "), plain_line(&case.repeat)));
+    }
+    below
+}
+
+/// The reason of a skip that has no room on the case's own line.
+fn long_reason(case: &CaseRecord, style: Style) -> Vec<String> {
+    let Some(reason) = &case.verdict.skip_reason else { return Vec::new() };
+    let shown = INDENT + case.name.chars().count() + 11 + plain_line(reason).chars().count();
+    if shown <= style.width + INDENT { Vec::new() } else { wrap(&plain_line(reason), style.width, 0) }
+}

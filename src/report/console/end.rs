@@ -1,0 +1,116 @@
+use std::collections::BTreeSet;
+
+use super::{
+    case::{name, word},
+    field,
+};
+use crate::{
+    record::{
+        RunRecord,
+        exit::{self, exit_code},
+    },
+    report::{
+        plain::plain_line,
+        quantity::{count, margin, seconds},
+        style::{Role, Style},
+    },
+    verdict::{Outcome, Severity},
+};
+
+/// Where the reports of a run are.
+#[derive(Clone, Copy, Debug)]
+pub struct Reports<'a> {
+    /// Their folder.
+    pub folder: &'a str,
+    /// Their names.
+    pub files: &'a [&'a str],
+}
+
+/// The end of a run: what needs a look once more, counts, time, worst margin, and where the reports are.
+pub fn end(record: &RunRecord, reports: Option<Reports<'_>>, style: Style) -> String {
+    let mut text = recap(record, style);
+    text.push_str(&verdict(record, style));
+    if let Some((case, measured)) = record.worst_margin() {
+        let margin = margin(measured).unwrap_or_default();
+        let what = format!("{margin}: {} {}", plain_line(&case.name), plain_line(&measured.subject));
+        let value = format!("{} ({})", plain_line(&measured.actual), plain_line(&measured.expected));
+        text.push_str(&field("margin", &format!("worst {what} {value}"), style));
+    }
+    text.push_str(&notes(record, style));
+    if let Some(Reports { folder, files }) = reports {
+        text.push_str(&field("reports", &format!("{folder}: {}", files.join(", ")), style));
+    }
+    text
+}
+
+/// The names of the cases that need a look, where other cases stand between them and the end.
+fn recap(record: &RunRecord, style: Style) -> String {
+    let bad: Vec<_> =
+        record.cases.iter().filter(|case| matches!(case.verdict.outcome, Outcome::Fail | Outcome::Error)).collect();
+    let mut text = String::from("\n");
+    if bad.is_empty() || record.cases.len() == 1 {
+        return text;
+    }
+    for outcome in [Outcome::Fail, Outcome::Error] {
+        for case in bad.iter().filter(|case| case.verdict.outcome == outcome) {
+            let padded = format!("{:<6}", word(outcome));
+            text.push_str(&format!("{}{}\n", style.paint(outcome.into(), padded), name(case, style)));
+        }
+    }
+    text.push('\n');
+    text
+}
+
+fn verdict(record: &RunRecord, style: Style) -> String {
+    let counts = record.counts();
+    let (headline, role) = headline(record);
+    let parts = [
+        (counts.fail, "failed".to_owned()),
+        (counts.error, "could not be judged".to_owned()),
+        (counts.pass, "passed".to_owned()),
+        (counts.skip, "skipped".to_owned()),
+        (record.flaky(), "flaky".to_owned()),
+    ];
+    let parts: Vec<String> =
+        parts.into_iter().filter(|(number, _)| *number > 0).map(|(number, word)| format!("{number} {word}")).collect();
+    let time = record.seconds.map_or_else(|| "a run that did not end".to_owned(), seconds);
+    let cases = count(counts.total(), "case");
+    let listed = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+    let line = format!("{headline}{listed}; {cases} in {time}");
+    let wrapped = crate::report::wrap::wrap(&line, style.width, 2).join("\n");
+    match wrapped.strip_prefix(headline) {
+        Some(rest) => format!("{}{rest}\n", style.paint(role, headline)),
+        None => format!("{wrapped}\n"),
+    }
+}
+
+/// The verdict on the run in a word or two, after the exit code.
+fn headline(record: &RunRecord) -> (&'static str, Role) {
+    match exit_code(record.counts(), record.interrupted) {
+        exit::PASSED => ("PASSED", Role::Pass),
+        exit::FAILED => ("FAILED", Role::Fail),
+        exit::NOT_JUDGED => ("COULD NOT BE JUDGED", Role::Error),
+        exit::INTERRUPTED => ("INTERRUPTED", Role::Error),
+        _ => ("NOTHING WAS JUDGED", Role::Error),
+    }
+}
+
+/// How many passing cases have notes, which their lines do not show.
+fn notes(record: &RunRecord, style: Style) -> String {
+    let mut codes = BTreeSet::new();
+    let mut cases = 0;
+    for case in record.cases.iter().filter(|case| case.verdict.outcome == Outcome::Pass) {
+        let mut notes = case.verdict.findings.iter().filter(|finding| finding.severity == Severity::Note).peekable();
+        cases += usize::from(notes.peek().is_some());
+        codes.extend(notes.map(|finding| finding.code.as_str()));
+    }
+    if cases == 0 {
+        return String::new();
+    }
+    let codes: Vec<&str> = codes.into_iter().collect();
+    field(
+        "notes",
+        &format!("{} passed with notes ({}), told in the reports", count(cases, "case"), codes.join(", ")),
+        style,
+    )
+}

@@ -1,0 +1,94 @@
+use crate::verdict::{Finding, Severity};
+
+/// Findings that share everything but what they say of their devices.
+pub(super) struct Block<'a> {
+    /// The finding that the shared parts are taken from.
+    pub first: &'a Finding,
+    /// What is said, each with every device that it is said of.
+    pub statements: Vec<Statement<'a>>,
+}
+
+/// Findings that differ by the device alone.
+pub(super) struct Statement<'a> {
+    /// The finding whose message is shown.
+    pub first: &'a Finding,
+    /// The others.
+    pub more: Vec<&'a Finding>,
+}
+
+/// Groups findings, in the order in which they first come.
+pub(super) fn blocks<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Block<'a>> {
+    let mut blocks: Vec<Block<'a>> = Vec::new();
+    for finding in findings {
+        match blocks.iter_mut().find(|block| shares_frame(block.first, finding)) {
+            Some(block) => block.add(finding),
+            None => blocks.push(Block { first: finding, statements: vec![Statement { first: finding, more: vec![] }] }),
+        }
+    }
+    blocks
+}
+
+impl<'a> Block<'a> {
+    fn add(&mut self, finding: &'a Finding) {
+        match self.statements.iter_mut().find(|statement| says_the_same(statement.first, finding)) {
+            Some(statement) => statement.more.push(finding),
+            None => self.statements.push(Statement { first: finding, more: vec![] }),
+        }
+    }
+
+    pub fn severity(&self) -> Severity {
+        self.first.severity
+    }
+}
+
+fn shares_frame(a: &Finding, b: &Finding) -> bool {
+    (a.severity, a.code) == (b.severity, b.code)
+        && a.place == b.place
+        && a.source == b.source
+        && a.hint == b.hint
+        && a.because == b.because
+}
+
+fn says_the_same(a: &Finding, b: &Finding) -> bool {
+    a.expected == b.expected && a.actual == b.actual && a.margin == b.margin && template(a) == template(b)
+}
+
+/// The message with a mark in place of its device: with the device it gives the message again, so nothing is lost.
+fn template(finding: &Finding) -> String {
+    match finding.device.as_deref() {
+        Some(device) if !device.is_empty() => finding.message.replace(device, "\0"),
+        _ => finding.message.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::FindingCode;
+
+    fn finding(device: &str, message: &str) -> Finding {
+        let mut finding = Finding::new(FindingCode::LinkClass, Severity::Failure, message);
+        finding.device = Some(device.to_owned());
+        finding
+    }
+
+    #[test]
+    fn what_differs_by_the_device_alone_is_one_statement() {
+        let findings = [
+            finding("GPU0-GPU1", "GPU0-GPU1 is SYS"),
+            finding("GPU0-GPU2", "GPU0-GPU2 is PHB"),
+            finding("GPU0-GPU3", "GPU0-GPU3 is SYS"),
+        ];
+        let blocks = blocks(&findings);
+        assert_eq!(blocks.len(), 1);
+        let sizes: Vec<usize> = blocks[0].statements.iter().map(|statement| statement.more.len()).collect();
+        assert_eq!(sizes, [1, 0]);
+    }
+
+    #[test]
+    fn another_hint_is_another_block() {
+        let mut other = finding("GPU1", "GPU1 is lost");
+        other.hint = Some("look at dmesg".into());
+        assert_eq!(blocks(&[finding("GPU0", "GPU0 is lost"), other]).len(), 2);
+    }
+}

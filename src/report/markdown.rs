@@ -1,0 +1,120 @@
+//! `summary.md`: the run in a screenful, for a ticket or a CI job's page.
+
+use super::{
+    findings::headline,
+    plain::plain_line,
+    quantity::{count, margin, seconds},
+};
+use crate::{
+    facts::Origin,
+    record::{
+        CaseRecord, RunRecord,
+        exit::{self, exit_code},
+    },
+    verdict::Outcome,
+};
+
+/// More rows are counted, not shown: GitHub takes 1 MiB of a step's summary.
+const MOST_ROWS: usize = 200;
+
+/// The record as `summary.md`.
+pub fn render(record: &RunRecord) -> String {
+    let header = &record.header;
+    let mut text = format!("# {}: {}\n\n", escape(&header.suite), verdict(record));
+    if let Some(title) = &header.title {
+        text.push_str(&format!("{}\n\n", escape(title)));
+    }
+    text.push_str(&format!("{}\n\n{}\n", counts(record), judged(record)));
+    text.push_str(&table(record));
+    if let Some((case, measured)) = record.worst_margin() {
+        text.push_str(&format!(
+            "\nWorst margin: {} in {}: {} {} ({}).\n",
+            margin(measured).unwrap_or_default(),
+            code(&case.name),
+            escape(&measured.subject),
+            escape(&measured.actual),
+            escape(&measured.expected),
+        ));
+    }
+    text
+}
+
+fn verdict(record: &RunRecord) -> &'static str {
+    match exit_code(record.counts(), record.interrupted) {
+        exit::PASSED => "passed",
+        exit::FAILED => "FAILED",
+        exit::NOT_JUDGED => "COULD NOT BE JUDGED",
+        exit::INTERRUPTED => "INTERRUPTED",
+        _ => "NOTHING WAS JUDGED",
+    }
+}
+
+fn counts(record: &RunRecord) -> String {
+    let counts = record.counts();
+    let time = record.seconds.map_or_else(|| "the run did not end".to_owned(), seconds);
+    format!(
+        "{}: {} passed, {} failed, {} could not be judged, {} skipped, {} flaky; {time}.",
+        count(counts.total(), "case"),
+        counts.pass,
+        counts.fail,
+        counts.error,
+        counts.skip,
+        record.flaky(),
+    )
+}
+
+fn judged(record: &RunRecord) -> String {
+    let header = &record.header;
+    let origin = match &header.facts.origin {
+        Origin::Live => "live".to_owned(),
+        Origin::Saved { path } => format!("recorded, from {}", code(path)),
+        Origin::Fake => "**stand-ins for the vendors' libraries, no measurement**".to_owned(),
+    };
+    format!(
+        "Host {} ({origin}), {}, spec {}, linkspec {}.",
+        code(&header.hostname),
+        escape(&header.started),
+        code(&header.spec),
+        escape(&header.linkspec)
+    )
+}
+
+fn table(record: &RunRecord) -> String {
+    let bad = |outcome| record.cases.iter().filter(move |case| case.verdict.outcome == outcome);
+    let rows: Vec<&CaseRecord> = bad(Outcome::Fail).chain(bad(Outcome::Error)).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("\n| case | outcome | first finding |\n| --- | --- | --- |\n");
+    for case in rows.iter().take(MOST_ROWS) {
+        let mut finding = case.verdict.findings.first().map(headline).unwrap_or_default();
+        let more = case.verdict.findings.len().saturating_sub(1);
+        if more > 0 {
+            finding.push_str(&format!(" (and {})", count(more, "other finding")));
+        }
+        text.push_str(&format!("| {} | {} | {} |\n", code(&case.name), case.verdict.outcome, escape(&finding)));
+    }
+    if rows.len() > MOST_ROWS {
+        text.push_str(&format!("\nAnd {} that `junit.xml` and `run.json` have.\n", rows.len() - MOST_ROWS));
+    }
+    text
+}
+
+/// Text with every character escaped that Markdown, a table or HTML would take for its own.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in plain_line(text).chars() {
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '&' => escaped.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '@' | '!' => escaped.extend(['\\', c]),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// Text as code; within a table even code has its bars escaped.
+fn code(text: &str) -> String {
+    format!("`{}`", plain_line(text).replace('`', "'").replace('|', "\\|"))
+}

@@ -1,0 +1,274 @@
+use std::{
+    fs::{self, File, OpenOptions, TryLockError},
+    io::{self, Seek as _, SeekFrom, Write as _},
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+
+use crate::{
+    facts::Damage,
+    record::{Event, RunRecord},
+};
+
+/// The journal of a run under way: one line per event, in the file as soon as it is written.
+///
+/// The file is locked while this lives, so that two runs never mix their lines.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+}
+
+/// A journal that cannot be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The file cannot be opened, read or written.
+    #[error("{}: {cause}", path.display())]
+    File {
+        /// The journal.
+        path: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// Another run writes it.
+    #[error("{}: another run is writing here; wait for it, or choose another folder with --out", path.display())]
+    InUse {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// A line before the last is no event.
+    #[error("{}:{line}: not an event of a run: {cause}", path.display())]
+    Line {
+        /// The journal.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        cause: serde_json::Error,
+    },
+    /// A later linkspec wrote it.
+    #[error(
+        "{}: written by linkspec {linkspec} in version {version} of the format; this linkspec reads up to version {}",
+        path.display(),
+        RunRecord::VERSION
+    )]
+    Newer {
+        /// The journal.
+        path: PathBuf,
+        /// The version of its format.
+        version: u32,
+        /// The linkspec that wrote it.
+        linkspec: String,
+    },
+}
+
+impl Journal {
+    /// An empty journal in the place of any earlier one.
+    pub fn create(path: &Path) -> Result<Self, JournalError> {
+        let journal = Self::open(path)?;
+        journal.cut(0)?;
+        Ok(journal)
+    }
+
+    /// An earlier journal with its events, to go on with. A last line that was cut is removed, and told.
+    pub fn resume(path: &Path) -> Result<(Self, Vec<Event>, Option<Damage>), JournalError> {
+        let mut journal = Self::open(path)?;
+        let bytes = fs::read(path).map_err(|cause| journal.error(cause))?;
+        let read = parse(path, &bytes)?;
+        journal.cut(read.whole)?;
+        journal.file.seek(SeekFrom::End(0)).map_err(|cause| journal.error(cause))?;
+        if read.whole > 0 && bytes.get(read.whole - 1) != Some(&b'\n') {
+            journal.file.write_all(b"\n").map_err(|cause| journal.error(cause))?;
+        }
+        Ok((journal, read.events, read.damage))
+    }
+
+    /// Adds an event. It is in the file, as one line, when this returns.
+    pub fn write(&mut self, event: &Event) -> Result<(), JournalError> {
+        let mut line = serde_json::to_vec(event).map_err(|cause| self.error(cause.into()))?;
+        line.push(b'\n');
+        // One write without a buffer: a kill leaves this line whole or, at worst, as the cut last line.
+        self.file.write_all(&line).map_err(|cause| self.error(cause))
+    }
+
+    fn open(path: &Path) -> Result<Self, JournalError> {
+        let error = |cause| JournalError::File { path: path.to_owned(), cause };
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path).map_err(error)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(JournalError::InUse { path: path.to_owned() }),
+            // A file system without locks, as some of a cluster's are, is no reason not to run.
+            Err(TryLockError::Error(_)) => {}
+        }
+        Ok(Self { file, path: path.to_owned() })
+    }
+
+    fn cut(&self, length: usize) -> Result<(), JournalError> {
+        // usize is at most 64 bits wide.
+        self.file.set_len(length as u64).map_err(|cause| self.error(cause))
+    }
+
+    fn error(&self, cause: io::Error) -> JournalError {
+        JournalError::File { path: self.path.clone(), cause }
+    }
+}
+
+/// The events of a journal. A last line that was cut is left out, and told; damage before it is an error.
+pub fn read_journal(path: &Path) -> Result<(Vec<Event>, Option<Damage>), JournalError> {
+    let bytes = fs::read(path).map_err(|cause| JournalError::File { path: path.to_owned(), cause })?;
+    let read = parse(path, &bytes)?;
+    Ok((read.events, read.damage))
+}
+
+struct Read {
+    events: Vec<Event>,
+    damage: Option<Damage>,
+    /// The number of bytes before the damage.
+    whole: usize,
+}
+
+fn parse(path: &Path, bytes: &[u8]) -> Result<Read, JournalError> {
+    let mut read = Read { events: Vec::new(), damage: None, whole: 0 };
+    for (at, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        if line.trim_ascii().is_empty() {
+            read.whole += line.len();
+            continue;
+        }
+        refuse_newer(path, line)?;
+        match serde_json::from_slice(line) {
+            Ok(event) => read.events.push(event),
+            Err(_) if read.whole + line.len() == bytes.len() => {
+                let quote = String::from_utf8_lossy(line);
+                let reason = "the last line was cut and is left out";
+                read.damage = Some(Damage::new(&path.to_string_lossy(), at + 1, &quote, reason));
+                break;
+            }
+            Err(cause) => return Err(JournalError::Line { path: path.to_owned(), line: at + 1, cause }),
+        }
+        read.whole += line.len();
+    }
+    Ok(read)
+}
+
+/// Only the version of a run's start, which every version of the format can read.
+#[derive(Deserialize)]
+struct Start {
+    #[serde(rename = "run-started")]
+    header: Version,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+    linkspec: String,
+}
+
+fn refuse_newer(path: &Path, line: &[u8]) -> Result<(), JournalError> {
+    // Only the start of a run has a version; the other lines, which may be long, are not read twice.
+    if !line.trim_ascii_start().starts_with(b"{\"run-started\"") {
+        return Ok(());
+    }
+    match serde_json::from_slice::<Start>(line) {
+        Ok(Start { header: Version { version, linkspec } }) if version > RunRecord::VERSION => {
+            Err(JournalError::Newer { path: path.to_owned(), version, linkspec })
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begin(name: &str) -> Event {
+        Event::CaseStarted { name: name.into() }
+    }
+
+    fn over() -> Event {
+        Event::RunFinished { seconds: 0.1, interrupted: false, facts_after: None }
+    }
+
+    fn in_folder(test: impl FnOnce(&Path)) {
+        let folder = tempfile::tempdir().unwrap();
+        test(&folder.path().join("run.jsonl"));
+    }
+
+    #[test]
+    fn what_is_written_is_there_while_the_run_goes_on() {
+        in_folder(|path| {
+            let mut journal = Journal::create(path).unwrap();
+            journal.write(&begin("s::a")).unwrap();
+            assert_eq!(read_journal(path).unwrap(), (vec![begin("s::a")], None));
+            journal.write(&over()).unwrap();
+            assert_eq!(read_journal(path).unwrap().0, [begin("s::a"), over()]);
+        });
+    }
+
+    #[test]
+    fn a_journal_cut_anywhere_gives_every_line_that_is_whole() {
+        in_folder(|path| {
+            let mut journal = Journal::create(path).unwrap();
+            let events = [begin("s::a"), begin("s::b"), over()];
+            events.iter().for_each(|event| journal.write(event).unwrap());
+            drop(journal);
+            let bytes = fs::read(path).unwrap();
+            for length in 0..=bytes.len() {
+                fs::write(path, &bytes[..length]).unwrap();
+                let (read, damage) = read_journal(path).unwrap();
+                assert_eq!(read, events[..read.len()]);
+                let lines = bytes[..length].iter().filter(|byte| **byte == b'\n').count();
+                // A line that lacks nothing but its end is whole too.
+                assert!(read.len() == lines || read.len() == lines + 1 && damage.is_none());
+
+                let (mut resumed, before, _) = Journal::resume(path).unwrap();
+                assert_eq!(before, read);
+                resumed.write(&begin("s::c")).unwrap();
+                let (after, damage) = read_journal(path).unwrap();
+                assert_eq!((after.len(), damage), (before.len() + 1, None));
+                assert_eq!(after.last(), Some(&begin("s::c")));
+            }
+        });
+    }
+
+    #[test]
+    fn the_cut_line_is_named() {
+        in_folder(|path| {
+            fs::write(path, "{\"case-started\":{\"name\":\"s::a\"}}\n{\"case-sta").unwrap();
+            let damage = read_journal(path).unwrap().1.unwrap();
+            assert_eq!((damage.line, damage.quote.as_str()), (2, "{\"case-sta"));
+        });
+    }
+
+    #[test]
+    fn damage_before_the_end_is_an_error_that_names_the_line() {
+        in_folder(|path| {
+            let line = "{\"case-started\":{\"name\":\"s::a\"}}\n";
+            fs::write(path, format!("{line}\0\0\0\n{line}")).unwrap();
+            assert!(matches!(read_journal(path), Err(JournalError::Line { line: 2, .. })));
+        });
+    }
+
+    #[test]
+    fn a_later_format_is_named() {
+        in_folder(|path| {
+            fs::write(path, "{\"run-started\":{\"version\":2,\"linkspec\":\"9.0.0\",\"new\":1}}\n").unwrap();
+            let error = read_journal(path).unwrap_err().to_string();
+            assert!(error.ends_with(
+                "run.jsonl: written by linkspec 9.0.0 in version 2 of the format; this linkspec reads up to version 1"
+            ));
+        });
+    }
+
+    #[test]
+    fn two_runs_never_write_one_journal() {
+        in_folder(|path| {
+            let mut first = Journal::create(path).unwrap();
+            first.write(&begin("s::a")).unwrap();
+            assert!(matches!(Journal::create(path), Err(JournalError::InUse { .. })));
+            assert_eq!(read_journal(path).unwrap().0.len(), 1);
+            drop(first);
+            Journal::create(path).unwrap();
+        });
+    }
+}
