@@ -7,6 +7,7 @@ use anyhow::Result;
 use super::{arguments::CheckArguments, operator::parameters};
 use crate::{
     plan::{Selection, plan},
+    record::exit,
     spec::{Level, Loaded, load},
 };
 

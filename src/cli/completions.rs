@@ -5,7 +5,8 @@ use std::io::Write;
 use anyhow::Result;
 use clap::CommandFactory;
 
-use super::{arguments::Arguments};
+use super::arguments::Arguments;
+use crate::record::exit;
 
 pub(super) fn completions(shell: clap_complete::Shell) -> Result<u8> {
     let mut script = Vec::new();

@@ -10,7 +10,7 @@ use super::{
 
     suites::{load_suites, plan_suite},
 };
-use crate::plan::Case;
+use crate::{plan::Case, record::exit};
 
 /// One case in `list --format json`.
 #[derive(Serialize)]

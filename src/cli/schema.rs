@@ -8,7 +8,7 @@ use super::{
     arguments::{Schema, SchemaArguments},
 
 };
-use crate::{facts::Facts, record::RunRecord, spec::spec_schema};
+use crate::{facts::Facts, record::{RunRecord, exit}, spec::spec_schema};
 
 pub(super) fn schema(arguments: &SchemaArguments) -> Result<u8> {
     std::io::stdout().write_all(text(arguments.schema)?.as_bytes())?;
