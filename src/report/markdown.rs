@@ -1,6 +1,7 @@
 //! `summary.md`: the run in a screenful, for a ticket or a CI job's page.
 
 use super::{
+    devices::{identity, named},
     findings::headline,
     plain::plain_line,
     quantity::{count, margin, seconds},
@@ -8,10 +9,10 @@ use super::{
 use crate::{
     facts::Origin,
     record::{
-        CaseRecord, RunRecord,
+        CaseRecord, RunHeader, RunRecord,
         exit::{self, exit_code},
     },
-    verdict::Outcome,
+    verdict::{Outcome, Severity},
 };
 
 /// More rows are counted, not shown: GitHub takes 1 MiB of a step's summary.
@@ -25,7 +26,9 @@ pub fn render(record: &RunRecord) -> String {
         text.push_str(&format!("{}\n\n", escape(title)));
     }
     text.push_str(&format!("{}\n\n{}\n", counts(record), judged(record)));
+    text.push_str(&warnings(record));
     text.push_str(&table(record));
+    text.push_str(&gpus(record));
     if let Some((case, measured)) = record.worst_margin() {
         text.push_str(&format!(
             "\nWorst margin: {} in {}: {} {} ({}).\n",
@@ -77,6 +80,36 @@ fn judged(record: &RunRecord) -> String {
         code(&header.spec),
         escape(&header.linkspec)
     )
+}
+
+/// What was amiss before the first case; the console and `junit.xml` tell it.
+fn warnings(record: &RunRecord) -> String {
+    let RunHeader { warnings, facts, .. } = &record.header;
+    let counted = [
+        (warnings.len(), "warning", " about the spec"),
+        (facts.damage.len(), "damaged part", " of the saved outputs, which gave no facts"),
+    ];
+    let told: Vec<String> = counted
+        .into_iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, thing, of_what)| format!("{}{of_what}", count(number, thing)))
+        .collect();
+    if told.is_empty() { String::new() } else { format!("\n{}.\n", told.join("; ")) }
+}
+
+/// The GPUs that are named in failures, as a vendor's return form asks for them.
+fn gpus(record: &RunRecord) -> String {
+    let failures = record.cases.iter().flat_map(|case| &case.verdict.findings);
+    let gpus = named(failures.filter(|finding| finding.severity == Severity::Failure), &record.header.facts);
+    if gpus.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("\n| GPU in a failure | PCI address | UUID | serial |\n| --- | --- | --- | --- |\n");
+    for gpu in gpus {
+        let [pci, uuid, serial] = identity(gpu).map(|(_, value)| escape(&value));
+        text.push_str(&format!("| GPU{} | {pci} | {uuid} | {serial} |\n", gpu.index));
+    }
+    text
 }
 
 fn table(record: &RunRecord) -> String {

@@ -5,6 +5,7 @@
 //! `plain`.
 
 pub mod console;
+mod devices;
 mod findings;
 pub mod json;
 pub mod junit;

@@ -143,3 +143,124 @@ impl OutputPlace {
         replace_atomically(path, &text).map_err(|cause| OutputPlaceError::Write { path: path.to_owned(), cause })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::{
+        facts::{Facts, Origin},
+        record::{CaseRecord, RunHeader},
+        verdict::Verdict,
+    };
+
+    fn planned() -> RunRecord {
+        RunRecord::planned(RunHeader {
+            version: RunRecord::VERSION,
+            linkspec: "0.1.0".into(),
+            suite: "s".into(),
+            title: None,
+            spec: "s.yaml".into(),
+            command: vec![],
+            hostname: "h".into(),
+            started: "2026-05-04T10:00:00+00:00".into(),
+            facts: Facts::new(Origin::Live),
+            warnings: vec![],
+            planned: vec!["s::a".into(), "s::b".into()],
+        })
+    }
+
+    fn in_folder(test: impl FnOnce(&Path, OutputPlace)) {
+        let folder = tempfile::tempdir().unwrap();
+        test(folder.path(), OutputPlace::new(&folder.path().join("out"), "s").unwrap());
+    }
+
+    fn message(place: &OutputPlace) -> String {
+        place.begin(&planned()).map(|_| String::new()).unwrap_or_else(|error| error.to_string())
+    }
+
+    #[test]
+    fn before_the_first_case_every_planned_case_is_an_error_in_every_report() {
+        in_folder(|_, place| {
+            let mut done = planned();
+            for case in &mut done.cases {
+                case.verdict = Verdict::from_findings(vec![], vec![]);
+            }
+            drop(place.begin(&planned()).unwrap());
+            place.write_reports(&done).unwrap();
+            fs::write(place.folder().join("report.html"), "of the earlier run").unwrap();
+            fs::write(place.folder().join(format!("{UNFINISHED}abc")), "half").unwrap();
+
+            drop(place.begin(&planned()).unwrap());
+            let mut names: Vec<String> = fs::read_dir(place.folder())
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect();
+            names.sort();
+            assert_eq!(names, ["junit.xml", "run.json", "run.jsonl", "summary.md"]);
+            let read = |name: &str| fs::read_to_string(place.folder().join(name)).unwrap();
+            assert_eq!(json::read(&read("run.json")).unwrap(), planned());
+            assert_eq!(read("junit.xml").matches("<error message=\"not finished").count(), 2);
+            assert!(read("summary.md").contains("COULD NOT BE JUDGED"));
+            assert_eq!(read("run.jsonl"), "");
+        });
+    }
+
+    #[test]
+    fn a_resumed_run_keeps_its_journal() {
+        in_folder(|_, place| {
+            let mut journal = place.begin(&planned()).unwrap();
+            journal.write(&Event::RunStarted(Box::new(planned().header))).unwrap();
+            let passed = CaseRecord {
+                verdict: Verdict::from_findings(vec![], vec![]),
+                ..CaseRecord::unfinished("s::a", "2026-05-04T10:00:00+00:00")
+            };
+            journal.write(&Event::CaseFinished(Box::new(passed))).unwrap();
+            drop(journal);
+            let (_journal, events, damage) = place.resume().unwrap();
+            let record = RunRecord::from_events(events).unwrap();
+            place.replace_reports(&record).unwrap();
+            assert_eq!((record.counts().pass, record.counts().error, damage), (1, 1, None));
+        });
+    }
+
+    #[test]
+    fn what_stands_in_the_way_is_named_with_its_cure() {
+        in_folder(|folder, place| {
+            fs::create_dir(folder.join("out")).unwrap();
+            fs::write(folder.join("out/s"), "").unwrap();
+            assert!(
+                message(&place)
+                    .ends_with("out/s: is a file, not a folder; remove it or choose another folder with --out DIR")
+            );
+            fs::remove_file(folder.join("out/s")).unwrap();
+
+            symlink("s", folder.join("out/s")).unwrap();
+            assert!(message(&place).contains("out/s: cannot be written: "), "{}", message(&place));
+            fs::remove_file(folder.join("out/s")).unwrap();
+
+            fs::create_dir_all(folder.join("out/s/junit.xml")).unwrap();
+            assert!(message(&place).contains("junit.xml: is a folder where a report has to be"));
+        });
+        in_folder(|folder, place| {
+            fs::write(folder.join("out"), "").unwrap();
+            assert!(message(&place).contains("/out: is a file, not a folder"));
+        });
+    }
+
+    #[test]
+    fn two_runs_in_one_folder() {
+        in_folder(|_, place| {
+            let _journal = place.begin(&planned()).unwrap();
+            assert!(message(&place).contains("another run is writing here"));
+        });
+    }
+
+    #[test]
+    fn a_suite_cannot_name_another_folder() {
+        for name in ["", ".", "..", "a/b", "/a", "a/", "../s"] {
+            assert!(matches!(OutputPlace::new(Path::new("out"), name), Err(OutputPlaceError::Name(_))), "{name}");
+        }
+    }
+}

@@ -18,20 +18,20 @@ pub fn start(header: &RunHeader, style: Style) -> String {
     text.push_str(&field("host", &plain_line(&header.hostname), style));
     text.push_str(&field("gpus", &gpus(&header.facts), style));
     text.push_str(&sources(&header.facts, style));
+    text.push_str(&field("cases", &header.planned.len().to_string(), style));
     for warning in &header.warnings {
         text.push_str(&warn(warning, style));
     }
     for damage in &header.facts.damage {
         text.push_str(&damaged(damage, style));
     }
-    text.push_str(&field("cases", &header.planned.len().to_string(), style));
     text.push('\n');
     text
 }
 
 fn headline(header: &RunHeader, style: Style) -> String {
     let title = header.title.as_deref().map(|title| format!(": {}", plain_line(title))).unwrap_or_default();
-    let lines = wrap(&format!("{}{title}", header.suite), style.width, 2);
+    let lines = wrap(&format!("{}{title}", plain_line(&header.suite)), style.width, 2);
     let lines: Vec<String> = lines.into_iter().map(|line| style.paint(Role::Strong, line)).collect();
     let from = field("spec", &plain_line(&format!("{}, linkspec {}", header.spec, header.linkspec)), style);
     format!("{}\n{from}", lines.join("\n"))
@@ -50,12 +50,12 @@ fn judged(origin: &Origin) -> String {
 fn gpus(facts: &Facts) -> String {
     let mut names: BTreeMap<&str, usize> = BTreeMap::new();
     for gpu in &facts.gpus {
-        *names.entry(gpu.name.value().map_or("of unknown name", String::as_str)).or_default() += 1;
+        *names.entry(gpu.name.value().map_or("GPU of unknown name", String::as_str)).or_default() += 1;
     }
     let mut parts: Vec<String> =
         names.iter().map(|(name, number)| format!("{number} x {}", plain_line(name))).collect();
     if let Fact::Unknown { reason } | Fact::Conflict { reason } = &facts.gpu_count {
-        parts.push(format!("their number is unknown: {}", plain_line(reason)));
+        parts.push(format!("number unknown: {}", plain_line(reason)));
     } else if facts.gpus.is_empty() {
         parts.push("none".to_owned());
     }
@@ -75,10 +75,13 @@ fn sources(facts: &Facts, style: Style) -> String {
     for (source, what) in &facts.sources {
         said.entry(what).or_default().push(source);
     }
-    let lines = said.iter().map(|(what, sources)| {
-        field("sources", &format!("{}: {}", plain_line(&sources.join(", ")), plain_line(what)), style)
-    });
-    lines.collect()
+    let mut label = "sources";
+    let mut text = String::new();
+    for (what, sources) in said {
+        text.push_str(&field(label, &plain_line(&format!("{}: {what}", sources.join(", "))), style));
+        label = "";
+    }
+    text
 }
 
 fn warn(warning: &str, style: Style) -> String {

@@ -6,7 +6,10 @@ use super::xml_line;
 use crate::{
     facts::{Fact, Facts, Gpu, Origin},
     record::{CaseRecord, RunHeader, RunRecord},
-    report::quantity::margin,
+    report::{
+        devices::{identity, named},
+        quantity::margin,
+    },
 };
 
 /// Name and value pairs, in order.
@@ -72,9 +75,9 @@ fn of_machine(facts: &Facts, properties: &mut Properties) {
 }
 
 fn of_gpu(gpu: &Gpu, properties: &mut Properties) {
-    let parts = [("name", &gpu.name), ("uuid", &gpu.uuid), ("pci", &gpu.pci_address), ("serial", &gpu.serial)];
-    for (part, fact) in parts {
-        properties.add_fact(format!("GPU{}.{part}", gpu.index), fact);
+    properties.add_fact(format!("GPU{}.name", gpu.index), &gpu.name);
+    for (part, value) in identity(gpu) {
+        properties.add(format!("GPU{}.{part}", gpu.index), value);
     }
 }
 
@@ -101,6 +104,11 @@ pub(super) fn of_case(case: &CaseRecord, header: &RunHeader) -> Vec<Property> {
     if let Some(flaky) = case.flaky {
         properties.add("tries", flaky.tries);
         properties.add("flaky", flaky.passed);
+    }
+    // Beside the finding, for whoever copies one case into a return form.
+    for gpu in named(&case.verdict.findings, &header.facts) {
+        let identity = identity(gpu).map(|(part, value)| format!("{part} {value}"));
+        properties.add(format!("device.GPU{}", gpu.index), identity.join(", "));
     }
     if let Some(place) = &case.place {
         properties.add("place", place);
