@@ -3,15 +3,13 @@
 use super::{
     devices::{identity, named},
     findings::headline,
+    headline::verdict,
     plain::plain_line,
     quantity::{count, margin, seconds},
 };
 use crate::{
     facts::Origin,
-    record::{
-        CaseRecord, RunHeader, RunRecord,
-        exit::{self, exit_code},
-    },
+    record::{CaseRecord, RunHeader, RunRecord},
     verdict::{Outcome, Severity},
 };
 
@@ -21,7 +19,7 @@ const MOST_ROWS: usize = 200;
 /// The record as `summary.md`.
 pub fn render(record: &RunRecord) -> String {
     let header = &record.header;
-    let mut text = format!("# {}: {}\n\n", escape(&header.suite), verdict(record));
+    let mut text = format!("# {}: {}\n\n", escape(&header.suite), verdict(record).0);
     if let Some(title) = &header.title {
         text.push_str(&format!("{}\n\n", escape(title)));
     }
@@ -40,16 +38,6 @@ pub fn render(record: &RunRecord) -> String {
         ));
     }
     text
-}
-
-fn verdict(record: &RunRecord) -> &'static str {
-    match exit_code(record.counts(), record.interrupted) {
-        exit::PASSED => "passed",
-        exit::FAILED => "FAILED",
-        exit::NOT_JUDGED => "COULD NOT BE JUDGED",
-        exit::INTERRUPTED => "INTERRUPTED",
-        _ => "NOTHING WAS JUDGED",
-    }
 }
 
 fn counts(record: &RunRecord) -> String {

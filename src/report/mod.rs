@@ -7,6 +7,7 @@
 pub mod console;
 mod devices;
 mod findings;
+mod headline;
 pub mod json;
 pub mod junit;
 pub mod libtest;

@@ -41,7 +41,7 @@ pub enum OutputPlaceError {
     },
     /// The journal cannot be written.
     #[error(transparent)]
-    Journal(#[from] JournalError),
+    Journal(JournalError),
     /// A report cannot be put into its form.
     #[error("{}: cannot be rendered: {cause}", path.display())]
     Render {
@@ -50,6 +50,15 @@ pub enum OutputPlaceError {
         /// Why.
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+impl From<JournalError> for OutputPlaceError {
+    fn from(error: JournalError) -> Self {
+        match error {
+            JournalError::File { path, cause } => Self::Write { path, cause },
+            other => Self::Journal(other),
+        }
+    }
 }
 
 impl OutputPlace {
@@ -82,8 +91,8 @@ impl OutputPlace {
     }
 
     /// The journal of an earlier run, to go on with; [`OutputPlace::replace_reports`] comes next.
-    pub fn resume(&self) -> Result<(Journal, Vec<Event>, Option<Damage>), OutputPlaceError> {
-        Ok(Journal::resume(&self.journal())?)
+    pub fn resume(&self) -> Result<(Journal, Vec<Event>, Option<Damage>), JournalError> {
+        Journal::resume(&self.journal())
     }
 
     /// Replaces every report by one of `record` and removes what is of no run that this folder knows.
@@ -202,7 +211,7 @@ mod tests {
             let read = |name: &str| fs::read_to_string(place.folder().join(name)).unwrap();
             assert_eq!(json::read(&read("run.json")).unwrap(), planned());
             assert_eq!(read("junit.xml").matches("<error message=\"not finished").count(), 2);
-            assert!(read("summary.md").contains("COULD NOT BE JUDGED"));
+            assert!(read("summary.md").contains("NOT JUDGED"));
             assert_eq!(read("run.jsonl"), "");
         });
     }
@@ -246,6 +255,20 @@ mod tests {
         in_folder(|folder, place| {
             fs::write(folder.join("out"), "").unwrap();
             assert!(message(&place).contains("/out: is a file, not a folder"));
+        });
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_told_before_the_first_case() {
+        in_folder(|_, place| {
+            fs::create_dir_all(place.journal()).unwrap();
+            let message = message(&place);
+            assert!(message.contains("run.jsonl: cannot be written: "), "{message}");
+            assert!(message.ends_with("choose a folder that you can write with --out DIR"), "{message}");
+        });
+        in_folder(|_, place| {
+            assert!(matches!(place.resume(), Err(JournalError::File { .. })));
+            assert!(!place.folder().exists());
         });
     }
 

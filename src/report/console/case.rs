@@ -89,7 +89,7 @@ fn used(case: &CaseRecord) -> usize {
 
 /// The longest detail that a case's line has room for.
 fn fitting(case: &CaseRecord, width: usize) -> Option<String> {
-    details(case).into_iter().find(|detail| used(case) + 2 + detail.chars().count() <= width)
+    details(case).into_iter().find(|detail| used(case) + 2 + detail.chars().count() <= width.min(WIDEST))
 }
 
 /// What can stand on a case's line, longest first.

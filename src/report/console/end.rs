@@ -5,14 +5,12 @@ use super::{
     field,
 };
 use crate::{
-    record::{
-        RunRecord,
-        exit::{self, exit_code},
-    },
+    record::RunRecord,
     report::{
+        headline::{self, reservation},
         plain::plain_line,
         quantity::{count, margin, seconds},
-        style::{Role, Style},
+        style::Style,
         wrap::wrap,
     },
     verdict::{Outcome, Severity},
@@ -70,7 +68,7 @@ fn recap(record: &RunRecord, style: Style) -> String {
 
 fn verdict(record: &RunRecord, style: Style) -> String {
     let counts = record.counts();
-    let (headline, role) = headline(record);
+    let (headline, role) = headline::verdict(record);
     let parts = [
         (counts.fail, "failed"),
         (counts.error, "could not be judged"),
@@ -82,23 +80,13 @@ fn verdict(record: &RunRecord, style: Style) -> String {
     let time = record.seconds.map_or_else(|| "a run that did not end".to_owned(), seconds);
     let cases = count(counts.total(), "case");
     let listed = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+    let reserved = reservation(&record.header.facts.origin).map(|text| format!("; {text}")).unwrap_or_default();
     let flaky = if record.flaky() == 0 { String::new() } else { format!(", {} flaky,", record.flaky()) };
-    let line = format!("{headline}{listed}; {cases}{flaky} in {time}");
+    let line = format!("{headline}{listed}; {cases}{flaky} in {time}{reserved}");
     let wrapped = wrap(&line, style.width, 2).join("\n");
     match wrapped.strip_prefix(headline) {
         Some(rest) => format!("{}{rest}\n", style.paint(role, headline)),
         None => format!("{wrapped}\n"),
-    }
-}
-
-/// The verdict on the run in a word or two, after the exit code.
-fn headline(record: &RunRecord) -> (&'static str, Role) {
-    match exit_code(record.counts(), record.interrupted) {
-        exit::PASSED => ("PASSED", Role::Pass),
-        exit::FAILED => ("FAILED", Role::Fail),
-        exit::NOT_JUDGED => ("COULD NOT BE JUDGED", Role::Error),
-        exit::INTERRUPTED => ("INTERRUPTED", Role::Error),
-        _ => ("NOTHING WAS JUDGED", Role::Error),
     }
 }
 

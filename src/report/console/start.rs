@@ -5,6 +5,7 @@ use crate::{
     facts::{Damage, Fact, Facts, Origin},
     record::RunHeader,
     report::{
+        headline::reservation,
         plain::{plain, plain_line},
         style::{Role, Style},
         wrap::wrap,
@@ -42,7 +43,7 @@ fn judged(origin: &Origin) -> String {
     match origin {
         Origin::Live => "this machine, live".to_owned(),
         Origin::Saved { path } => format!("{}, recorded: nothing is measured now", plain_line(path)),
-        Origin::Fake => "stand-ins for the vendors' libraries: no measurement of any machine".to_owned(),
+        fake @ Origin::Fake => reservation(fake).unwrap_or_default().to_owned(),
     }
 }
 
@@ -86,7 +87,8 @@ fn sources(facts: &Facts, style: Style) -> String {
 
 fn warn(warning: &str, style: Style) -> String {
     let warning = plain(warning);
-    let mut lines = warning.trim_end().split('\n');
+    let warning = warning.trim().strip_prefix("warning: ").unwrap_or(warning.trim());
+    let mut lines = warning.split('\n');
     let first = wrap(&format!("warning: {}", lines.next().unwrap_or_default()), style.width, 2).join("\n");
     let rest = first.strip_prefix("warning:").unwrap_or_default();
     let mut text = format!("{}{rest}\n", style.paint(Role::Warning, "warning:"));

@@ -42,7 +42,7 @@ pub(super) fn of_run(record: &RunRecord) -> Vec<Property> {
     properties.add("linkspec", linkspec);
     properties.add("spec", spec);
     properties.add("command", command.join(" "));
-    properties.add("facts", origin(&facts.origin));
+    properties.add("origin", origin(&facts.origin));
     properties.add("finished", record.seconds.is_some());
     properties.add("interrupted", record.interrupted);
     if let Some(title) = &record.header.title {
@@ -89,7 +89,7 @@ pub(super) fn of_case(case: &CaseRecord, header: &RunHeader) -> Vec<Property> {
     properties.add("outcome", case.verdict.outcome);
     properties.add_some("codes", &codes(case));
     if header.facts.origin != Origin::Live {
-        properties.add("facts", origin(&header.facts.origin));
+        properties.add("origin", origin(&header.facts.origin));
     }
     for (key, value) in &case.cell {
         properties.add(format!("cell.{key}"), value);
