@@ -67,9 +67,11 @@ impl CaseRecord {
         }
     }
 
-    /// Whether this stands for a case that the run did not end.
+    /// Whether this is [`CaseRecord::unfinished`]. The kind tells it from a case that ended and whose judge found an
+    /// output that was not finished.
     pub fn is_unfinished(&self) -> bool {
-        self.verdict.findings.iter().any(|finding| finding.code == FindingCode::NotFinished)
+        let [only] = self.verdict.findings.as_slice() else { return false };
+        only.code == FindingCode::NotFinished && self.kind.is_empty()
     }
 
     /// The name without the suite: `TEST[CELL]`.

@@ -76,9 +76,9 @@ impl RunRecord {
         self.cases.iter().map(|case| case.verdict.outcome).collect()
     }
 
-    /// How many cases were tried more than once.
+    /// How many cases passed on a later try, whatever the spec makes of that.
     pub fn flaky(&self) -> usize {
-        self.cases.iter().filter(|case| case.flaky.is_some()).count()
+        self.cases.iter().filter(|case| case.flaky.is_some_and(|flaky| flaky.passed)).count()
     }
 
     /// The case with the measured value that is nearest to its bound, or farthest beyond it, and that value.

@@ -1,17 +1,16 @@
 //! `summary.md`: the run in a screenful, for a ticket or a CI job's page.
 
 use super::{
+    devices::{identity, named},
     findings::headline,
+    headline::verdict,
     plain::plain_line,
     quantity::{count, margin, seconds},
 };
 use crate::{
     facts::Origin,
-    record::{
-        CaseRecord, RunRecord,
-        exit::{self, exit_code},
-    },
-    verdict::Outcome,
+    record::{CaseRecord, RunHeader, RunRecord},
+    verdict::{Outcome, Severity},
 };
 
 /// More rows are counted, not shown: GitHub takes 1 MiB of a step's summary.
@@ -20,12 +19,14 @@ const MOST_ROWS: usize = 200;
 /// The record as `summary.md`.
 pub fn render(record: &RunRecord) -> String {
     let header = &record.header;
-    let mut text = format!("# {}: {}\n\n", escape(&header.suite), verdict(record));
+    let mut text = format!("# {}: {}\n\n", escape(&header.suite), verdict(record).0);
     if let Some(title) = &header.title {
         text.push_str(&format!("{}\n\n", escape(title)));
     }
     text.push_str(&format!("{}\n\n{}\n", counts(record), judged(record)));
+    text.push_str(&warnings(record));
     text.push_str(&table(record));
+    text.push_str(&gpus(record));
     if let Some((case, measured)) = record.worst_margin() {
         text.push_str(&format!(
             "\nWorst margin: {} in {}: {} {} ({}).\n",
@@ -37,16 +38,6 @@ pub fn render(record: &RunRecord) -> String {
         ));
     }
     text
-}
-
-fn verdict(record: &RunRecord) -> &'static str {
-    match exit_code(record.counts(), record.interrupted) {
-        exit::PASSED => "passed",
-        exit::FAILED => "FAILED",
-        exit::NOT_JUDGED => "COULD NOT BE JUDGED",
-        exit::INTERRUPTED => "INTERRUPTED",
-        _ => "NOTHING WAS JUDGED",
-    }
 }
 
 fn counts(record: &RunRecord) -> String {
@@ -77,6 +68,36 @@ fn judged(record: &RunRecord) -> String {
         code(&header.spec),
         escape(&header.linkspec)
     )
+}
+
+/// What was amiss before the first case; the console and `junit.xml` tell it.
+fn warnings(record: &RunRecord) -> String {
+    let RunHeader { warnings, facts, .. } = &record.header;
+    let counted = [
+        (warnings.len(), "warning", " about the spec"),
+        (facts.damage.len(), "damaged part", " of the saved outputs, which gave no facts"),
+    ];
+    let told: Vec<String> = counted
+        .into_iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, thing, of_what)| format!("{}{of_what}", count(number, thing)))
+        .collect();
+    if told.is_empty() { String::new() } else { format!("\n{}.\n", told.join("; ")) }
+}
+
+/// The GPUs that are named in failures, as a vendor's return form asks for them.
+fn gpus(record: &RunRecord) -> String {
+    let failures = record.cases.iter().flat_map(|case| &case.verdict.findings);
+    let gpus = named(failures.filter(|finding| finding.severity == Severity::Failure), &record.header.facts);
+    if gpus.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("\n| GPU in a failure | PCI address | UUID | serial |\n| --- | --- | --- | --- |\n");
+    for gpu in gpus {
+        let [pci, uuid, serial] = identity(gpu).map(|(_, value)| escape(&value));
+        text.push_str(&format!("| GPU{} | {pci} | {uuid} | {serial} |\n", gpu.index));
+    }
+    text
 }
 
 fn table(record: &RunRecord) -> String {

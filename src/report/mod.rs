@@ -5,7 +5,9 @@
 //! `plain`.
 
 pub mod console;
+mod devices;
 mod findings;
+mod headline;
 pub mod json;
 pub mod junit;
 pub mod libtest;

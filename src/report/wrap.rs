@@ -1,6 +1,9 @@
 /// The units that stay on the line of their number.
 const UNITS: [&str; 10] = ["GB/s", "Gb/s", "MB/s", "%", "s", "ms", "us", "GiB", "MiB", "bytes"];
 
+/// What stays on the line of the number that follows it.
+const COMPARISONS: [&str; 5] = [">=", "<=", ">", "<", "="];
+
 /// Lines of at most `width` characters, broken at spaces only: a device, a pair or a path is never torn, and a number
 /// keeps its unit. A longer word has a line of its own. Lines after the first begin with `indent` spaces.
 pub(super) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
@@ -24,7 +27,7 @@ pub(super) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     lines
 }
 
-/// The words, each number together with its unit.
+/// The words, each number together with its unit and with the comparison before it.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text.trim();
     std::iter::from_fn(move || {
@@ -32,6 +35,10 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
             return None;
         }
         let mut end = word_end(rest);
+        if COMPARISONS.contains(&rest[..end].trim_start_matches('(')) {
+            let after = rest[end..].trim_start();
+            end = rest.len() - after.len() + word_end(after);
+        }
         if rest[..end].ends_with(|c: char| c.is_ascii_digit()) {
             let after = rest[end..].trim_start();
             let unit = &after[..word_end(after)];
@@ -61,6 +68,7 @@ mod tests {
             wrap("from GPU0-GPU2 at 412.37 GB/s, too slow", 12, 2),
             ["from", "  GPU0-GPU2", "  at", "  412.37 GB/s,", "  too slow"]
         );
+        assert_eq!(wrap("at (>= 440 GB/s) now", 4, 0), ["at", "(>= 440 GB/s)", "now"]);
         assert_eq!(wrap("", 10, 2), [""]);
         assert_eq!(wrap("a b", usize::MAX, 2), ["a b"]);
     }

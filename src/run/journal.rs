@@ -66,14 +66,14 @@ pub enum JournalError {
 impl Journal {
     /// An empty journal in the place of any earlier one.
     pub fn create(path: &Path) -> Result<Self, JournalError> {
-        let journal = Self::open(path)?;
+        let journal = Self::open(path, true)?;
         journal.cut(0)?;
         Ok(journal)
     }
 
     /// An earlier journal with its events, to go on with. A last line that was cut is removed, and told.
     pub fn resume(path: &Path) -> Result<(Self, Vec<Event>, Option<Damage>), JournalError> {
-        let mut journal = Self::open(path)?;
+        let mut journal = Self::open(path, false)?;
         let bytes = fs::read(path).map_err(|cause| journal.error(cause))?;
         let read = parse(path, &bytes)?;
         journal.cut(read.whole)?;
@@ -92,9 +92,9 @@ impl Journal {
         self.file.write_all(&line).map_err(|cause| self.error(cause))
     }
 
-    fn open(path: &Path) -> Result<Self, JournalError> {
+    fn open(path: &Path, create: bool) -> Result<Self, JournalError> {
         let error = |cause| JournalError::File { path: path.to_owned(), cause };
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path).map_err(error)?;
+        let file = OpenOptions::new().write(true).create(create).truncate(false).open(path).map_err(error)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(JournalError::InUse { path: path.to_owned() }),

@@ -41,7 +41,7 @@ pub enum OutputPlaceError {
     },
     /// The journal cannot be written.
     #[error(transparent)]
-    Journal(#[from] JournalError),
+    Journal(JournalError),
     /// A report cannot be put into its form.
     #[error("{}: cannot be rendered: {cause}", path.display())]
     Render {
@@ -50,6 +50,15 @@ pub enum OutputPlaceError {
         /// Why.
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+impl From<JournalError> for OutputPlaceError {
+    fn from(error: JournalError) -> Self {
+        match error {
+            JournalError::File { path, cause } => Self::Write { path, cause },
+            other => Self::Journal(other),
+        }
+    }
 }
 
 impl OutputPlace {
@@ -87,8 +96,8 @@ impl OutputPlace {
     }
 
     /// The journal of an earlier run, to go on with; [`OutputPlace::replace_reports`] comes next.
-    pub fn resume(&self) -> Result<(Journal, Vec<Event>, Option<Damage>), OutputPlaceError> {
-        Ok(Journal::resume(&self.journal())?)
+    pub fn resume(&self) -> Result<(Journal, Vec<Event>, Option<Damage>), JournalError> {
+        Journal::resume(&self.journal())
     }
 
     /// Replaces every report by one of `record` and removes what is of no run that this folder knows.
@@ -147,5 +156,140 @@ impl OutputPlace {
             return Err(OutputPlaceError::Folder(path.to_owned()));
         }
         replace_atomically(path, &text).map_err(|cause| OutputPlaceError::Write { path: path.to_owned(), cause })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::{
+        facts::{Facts, Origin},
+        record::{CaseRecord, RunHeader},
+        verdict::Verdict,
+    };
+
+    fn planned() -> RunRecord {
+        RunRecord::planned(RunHeader {
+            version: RunRecord::VERSION,
+            linkspec: "0.1.0".into(),
+            suite: "s".into(),
+            title: None,
+            spec: "s.yaml".into(),
+            command: vec![],
+            hostname: "h".into(),
+            started: "2026-05-04T10:00:00+00:00".into(),
+            facts: Facts::new(Origin::Live),
+            warnings: vec![],
+            planned: vec!["s::a".into(), "s::b".into()],
+        })
+    }
+
+    fn in_folder(test: impl FnOnce(&Path, OutputPlace)) {
+        let folder = tempfile::tempdir().unwrap();
+        test(folder.path(), OutputPlace::new(&folder.path().join("out"), "s").unwrap());
+    }
+
+    fn message(place: &OutputPlace) -> String {
+        place.begin(&planned()).map(|_| String::new()).unwrap_or_else(|error| error.to_string())
+    }
+
+    #[test]
+    fn before_the_first_case_every_planned_case_is_an_error_in_every_report() {
+        in_folder(|_, place| {
+            let mut done = planned();
+            for case in &mut done.cases {
+                case.verdict = Verdict::from_findings(vec![], vec![]);
+            }
+            drop(place.begin(&planned()).unwrap());
+            place.write_reports(&done).unwrap();
+            fs::write(place.folder().join("report.html"), "of the earlier run").unwrap();
+            fs::write(place.folder().join(format!("{UNFINISHED}abc")), "half").unwrap();
+
+            drop(place.begin(&planned()).unwrap());
+            let mut names: Vec<String> = fs::read_dir(place.folder())
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect();
+            names.sort();
+            assert_eq!(names, ["junit.xml", "run.json", "run.jsonl", "summary.md"]);
+            let read = |name: &str| fs::read_to_string(place.folder().join(name)).unwrap();
+            assert_eq!(json::read(&read("run.json")).unwrap(), planned());
+            assert_eq!(read("junit.xml").matches("<error message=\"not finished").count(), 2);
+            assert!(read("summary.md").contains("NOT JUDGED"));
+            assert_eq!(read("run.jsonl"), "");
+        });
+    }
+
+    #[test]
+    fn a_resumed_run_keeps_its_journal() {
+        in_folder(|_, place| {
+            let mut journal = place.begin(&planned()).unwrap();
+            journal.write(&Event::RunStarted(Box::new(planned().header))).unwrap();
+            let passed = CaseRecord {
+                verdict: Verdict::from_findings(vec![], vec![]),
+                ..CaseRecord::unfinished("s::a", "2026-05-04T10:00:00+00:00")
+            };
+            journal.write(&Event::CaseFinished(Box::new(passed))).unwrap();
+            drop(journal);
+            let (_journal, events, damage) = place.resume().unwrap();
+            let record = RunRecord::from_events(events).unwrap();
+            place.replace_reports(&record).unwrap();
+            assert_eq!((record.counts().pass, record.counts().error, damage), (1, 1, None));
+        });
+    }
+
+    #[test]
+    fn what_stands_in_the_way_is_named_with_its_cure() {
+        in_folder(|folder, place| {
+            fs::create_dir(folder.join("out")).unwrap();
+            fs::write(folder.join("out/s"), "").unwrap();
+            assert!(
+                message(&place)
+                    .ends_with("out/s: is a file, not a folder; remove it or choose another folder with --out DIR")
+            );
+            fs::remove_file(folder.join("out/s")).unwrap();
+
+            symlink("s", folder.join("out/s")).unwrap();
+            assert!(message(&place).contains("out/s: cannot be written: "), "{}", message(&place));
+            fs::remove_file(folder.join("out/s")).unwrap();
+
+            fs::create_dir_all(folder.join("out/s/junit.xml")).unwrap();
+            assert!(message(&place).contains("junit.xml: is a folder where a report has to be"));
+        });
+        in_folder(|folder, place| {
+            fs::write(folder.join("out"), "").unwrap();
+            assert!(message(&place).contains("/out: is a file, not a folder"));
+        });
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_told_before_the_first_case() {
+        in_folder(|_, place| {
+            fs::create_dir_all(place.journal()).unwrap();
+            let message = message(&place);
+            assert!(message.contains("run.jsonl: cannot be written: "), "{message}");
+            assert!(message.ends_with("choose a folder that you can write with --out DIR"), "{message}");
+        });
+        in_folder(|_, place| {
+            assert!(matches!(place.resume(), Err(JournalError::File { .. })));
+            assert!(!place.folder().exists());
+        });
+    }
+
+    #[test]
+    fn two_runs_in_one_folder() {
+        in_folder(|_, place| {
+            let _journal = place.begin(&planned()).unwrap();
+            assert!(message(&place).contains("another run is writing here"));
+        });
+    }
+
+    #[test]
+    fn a_suite_cannot_name_another_folder() {
+        for name in ["", ".", "..", "a/b", "/a", "a/", "../s"] {
+            assert!(matches!(OutputPlace::new(Path::new("out"), name), Err(OutputPlaceError::Name(_))), "{name}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Whole reports against files. `LINKSPEC_GOLDEN=overwrite` renews the files; their diff is then the review.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use linkspec::{
     record::RunRecord,
@@ -70,6 +70,15 @@ fn libtest(record: &RunRecord, format: Format) -> String {
     }
     text.push_str(&libtest.end(record, 2));
     text
+}
+
+/// Names are what everything is found by: the records must be possible ones.
+#[test]
+fn names_are_unique() {
+    for (name, record) in records::all() {
+        let names: BTreeSet<&str> = record.cases.iter().map(|case| case.name.as_str()).collect();
+        assert_eq!(names.len(), record.cases.len(), "{name}");
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub fn live() -> Facts {
 pub fn ticket() -> Facts {
     let mut facts = Facts::new(Origin::Saved { path: "tickets/4711".into() });
     facts.vendor = Fact::known(Vendor::Nvidia, "nvidia-smi-topo-m.txt");
-    facts.gpus = (0..3).map(|index| Gpu::new(index)).collect();
+    facts.gpus = (0..3).map(Gpu::new).collect();
     facts.gpu_count = Fact::unknown("nvidia-smi-topo-m.txt ends within its table");
     facts.lost_gpus.push(LostGpu {
         pci_address: "0000:9B:00.0".into(),

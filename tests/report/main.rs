@@ -1,6 +1,10 @@
 //! Every report of records built by hand, compared whole with files, and read back.
 
+#[cfg(test)]
 mod golden;
+#[cfg(test)]
 mod hostile;
+#[cfg(test)]
 mod machine;
+#[cfg(test)]
 mod records;

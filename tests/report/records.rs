@@ -26,7 +26,7 @@ pub fn all() -> Vec<(&'static str, RunRecord)> {
 }
 
 pub fn mixed() -> RunRecord {
-    let cases = vec![mesh_passes(), all_reduce("LL128", 461.3), numa_skipped(), mesh_fails(), ring_fails(), ports()];
+    let cases = vec![host_passes(), all_reduce("LL128", 461.3), numa_skipped(), mesh_fails(), ring_fails(), ports()];
     ended(machine::live(), cases)
 }
 

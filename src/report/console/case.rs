@@ -10,13 +10,16 @@ use crate::{
     verdict::{Finding, Measured, Outcome, Severity},
 };
 
+/// No line is stretched further, however wide the terminal is.
+const WIDEST: usize = 120;
+
 /// Where a case's name begins, and all that is told of it below.
 const INDENT: usize = 6;
 
 /// A case that ended: one line, and under it what was found, unless it only passed.
 pub fn case(case: &CaseRecord, style: Style) -> String {
     let mut text = line(case, style);
-    let below = below(case, Style { width: style.width.saturating_sub(INDENT), ..style });
+    let below = below(case, inner(style));
     for line in &below {
         text.push_str(format!("{:INDENT$}{line}", "").trim_end());
         text.push('\n');
@@ -30,6 +33,15 @@ pub fn case(case: &CaseRecord, style: Style) -> String {
 /// A case whose verdict changed when all cases were compared.
 pub fn related(record: &CaseRecord, style: Style) -> String {
     format!("{}\n{}", style.paint(Role::Strong, "after all cases were compared:"), case(record, style))
+}
+
+/// Whether a case is shown with a blank line at its end.
+pub(super) fn ends_blank(case: &CaseRecord, style: Style) -> bool {
+    !below(case, inner(style)).is_empty()
+}
+
+fn inner(style: Style) -> Style {
+    Style { width: style.width.saturating_sub(INDENT), ..style }
 }
 
 /// The word for an outcome; what needs a look is in capitals.
@@ -46,17 +58,19 @@ pub(super) fn word(outcome: Outcome) -> &'static str {
 pub(super) fn name(case: &CaseRecord, style: Style) -> String {
     let short = case.short_name();
     let suite = &case.name[..case.name.len() - short.len()];
-    format!("{}{}", if suite.is_empty() { String::new() } else { style.paint(Role::Faint, suite) }, plain_line(short))
+    format!(
+        "{}{}",
+        if suite.is_empty() { String::new() } else { style.paint(Role::Faint, plain_line(suite)) },
+        plain_line(short)
+    )
 }
 
 /// `pass  hgx::all-reduce        468.21 GB/s (>= 440 GB/s, +6.41 %)   12.40 s`, as much of it as fits.
 fn line(case: &CaseRecord, style: Style) -> String {
     let outcome = case.verdict.outcome;
     let time = seconds(case.seconds);
-    let used = INDENT + case.name.chars().count() + 2 + time.len().max(7);
-    let detail = details(case).into_iter().find(|detail| used + 2 + detail.chars().count() <= style.width);
-    let detail = detail.unwrap_or_default();
-    let gap = style.width.min(200).saturating_sub(used + detail.chars().count());
+    let detail = fitting(case, style.width).unwrap_or_default();
+    let gap = style.width.min(WIDEST).saturating_sub(used(case) + detail.chars().count());
     let padded = format!("{:<INDENT$}", word(outcome));
     format!(
         "{}{}{:gap$}{}  {}\n",
@@ -68,10 +82,24 @@ fn line(case: &CaseRecord, style: Style) -> String {
     )
 }
 
+/// The columns of a case's line without its detail.
+fn used(case: &CaseRecord) -> usize {
+    INDENT + case.name.chars().count() + 2 + seconds(case.seconds).len().max(7)
+}
+
+/// The longest detail that a case's line has room for.
+fn fitting(case: &CaseRecord, width: usize) -> Option<String> {
+    details(case).into_iter().find(|detail| used(case) + 2 + detail.chars().count() <= width.min(WIDEST))
+}
+
 /// What can stand on a case's line, longest first.
 fn details(case: &CaseRecord) -> Vec<String> {
     if let Some(flaky) = case.flaky {
         return vec![tried(flaky)];
+    }
+    if let Some(finding) = case.verdict.findings.first().filter(|_| case.is_unfinished()) {
+        let short = finding.message.split(':').next().unwrap_or_default();
+        return vec![plain_line(&finding.message).into_owned(), plain_line(short).into_owned()];
     }
     if case.verdict.outcome == Outcome::Skip {
         return case.verdict.skip_reason.iter().map(|reason| plain_line(reason).into_owned()).collect();
@@ -83,7 +111,7 @@ fn details(case: &CaseRecord) -> Vec<String> {
         (None, [first, rest @ ..]) if rest.iter().all(|other| other.actual == first.actual) => {
             vec![format!("{} x {}", rest.len() + 1, plain_line(&first.actual))]
         }
-        (None, several) => vec![format!("{} looked at", count(several.len(), "value"))],
+        (None, several) => vec![count(several.len(), "value")],
     }
 }
 
@@ -109,7 +137,11 @@ fn tried(flaky: Flaky) -> String {
     if passed { format!("flaky: passed on try {tries}") } else { format!("did not pass in {tries} tries") }
 }
 
+/// What is told under a case's line, given the width that is left there.
 fn below(case: &CaseRecord, style: Style) -> Vec<String> {
+    if case.is_unfinished() {
+        return unfinished(case, style);
+    }
     let bad = matches!(case.verdict.outcome, Outcome::Fail | Outcome::Error);
     let mut below = Vec::new();
     if let Some(title) = case.title.as_ref().filter(|_| bad) {
@@ -126,9 +158,21 @@ fn below(case: &CaseRecord, style: Style) -> Vec<String> {
     below
 }
 
+/// What did not end has a line at most: there may be many such cases, and the end says how to go on.
+fn unfinished(case: &CaseRecord, style: Style) -> Vec<String> {
+    match case.verdict.findings.first() {
+        Some(finding) if fitting(case, style.width + INDENT).is_none() => {
+            wrap(&plain_line(&finding.message), style.width, 0)
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// The reason of a skip that has no room on the case's own line.
 fn long_reason(case: &CaseRecord, style: Style) -> Vec<String> {
     let Some(reason) = &case.verdict.skip_reason else { return Vec::new() };
-    let shown = INDENT + case.name.chars().count() + 11 + plain_line(reason).chars().count();
-    if shown <= style.width + INDENT { Vec::new() } else { wrap(&plain_line(reason), style.width, 0) }
+    match fitting(case, style.width + INDENT) {
+        Some(_) => Vec::new(),
+        None => wrap(&plain_line(reason), style.width, 0),
+    }
 }

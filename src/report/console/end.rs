@@ -1,18 +1,17 @@
 use std::collections::BTreeSet;
 
 use super::{
-    case::{name, word},
+    case::{ends_blank, name, word},
     field,
 };
 use crate::{
-    record::{
-        RunRecord,
-        exit::{self, exit_code},
-    },
+    record::RunRecord,
     report::{
+        headline::{self, reservation},
         plain::plain_line,
         quantity::{count, margin, seconds},
-        style::{Role, Style},
+        style::Style,
+        wrap::wrap,
     },
     verdict::{Outcome, Severity},
 };
@@ -37,6 +36,11 @@ pub fn end(record: &RunRecord, reports: Option<Reports<'_>>, style: Style) -> St
         text.push_str(&field("margin", &format!("worst {what} {value}"), style));
     }
     text.push_str(&notes(record, style));
+    let unfinished = record.cases.iter().filter(|case| case.is_unfinished()).count();
+    if unfinished > 0 {
+        let cure = format!("{} did not end: run again, or go on with --resume", count(unfinished, "case"));
+        text.push_str(&field("hint", &cure, style));
+    }
     if let Some(Reports { folder, files }) = reports {
         text.push_str(&field("reports", &format!("{folder}: {}", files.join(", ")), style));
     }
@@ -47,7 +51,8 @@ pub fn end(record: &RunRecord, reports: Option<Reports<'_>>, style: Style) -> St
 fn recap(record: &RunRecord, style: Style) -> String {
     let bad: Vec<_> =
         record.cases.iter().filter(|case| matches!(case.verdict.outcome, Outcome::Fail | Outcome::Error)).collect();
-    let mut text = String::from("\n");
+    let parted = record.cases.last().is_some_and(|case| ends_blank(case, style));
+    let mut text = String::from(if parted { "" } else { "\n" });
     if bad.is_empty() || record.cases.len() == 1 {
         return text;
     }
@@ -63,35 +68,25 @@ fn recap(record: &RunRecord, style: Style) -> String {
 
 fn verdict(record: &RunRecord, style: Style) -> String {
     let counts = record.counts();
-    let (headline, role) = headline(record);
+    let (headline, role) = headline::verdict(record);
     let parts = [
-        (counts.fail, "failed".to_owned()),
-        (counts.error, "could not be judged".to_owned()),
-        (counts.pass, "passed".to_owned()),
-        (counts.skip, "skipped".to_owned()),
-        (record.flaky(), "flaky".to_owned()),
+        (counts.fail, "failed"),
+        (counts.error, "could not be judged"),
+        (counts.pass, "passed"),
+        (counts.skip, "skipped"),
     ];
     let parts: Vec<String> =
         parts.into_iter().filter(|(number, _)| *number > 0).map(|(number, word)| format!("{number} {word}")).collect();
     let time = record.seconds.map_or_else(|| "a run that did not end".to_owned(), seconds);
     let cases = count(counts.total(), "case");
     let listed = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-    let line = format!("{headline}{listed}; {cases} in {time}");
-    let wrapped = crate::report::wrap::wrap(&line, style.width, 2).join("\n");
+    let reserved = reservation(&record.header.facts.origin).map(|text| format!("; {text}")).unwrap_or_default();
+    let flaky = if record.flaky() == 0 { String::new() } else { format!(", {} flaky,", record.flaky()) };
+    let line = format!("{headline}{listed}; {cases}{flaky} in {time}{reserved}");
+    let wrapped = wrap(&line, style.width, 2).join("\n");
     match wrapped.strip_prefix(headline) {
         Some(rest) => format!("{}{rest}\n", style.paint(role, headline)),
         None => format!("{wrapped}\n"),
-    }
-}
-
-/// The verdict on the run in a word or two, after the exit code.
-fn headline(record: &RunRecord) -> (&'static str, Role) {
-    match exit_code(record.counts(), record.interrupted) {
-        exit::PASSED => ("PASSED", Role::Pass),
-        exit::FAILED => ("FAILED", Role::Fail),
-        exit::NOT_JUDGED => ("COULD NOT BE JUDGED", Role::Error),
-        exit::INTERRUPTED => ("INTERRUPTED", Role::Error),
-        _ => ("NOTHING WAS JUDGED", Role::Error),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::{
     facts::{Damage, Fact, Facts, Origin},
     record::RunHeader,
     report::{
+        headline::reservation,
         plain::{plain, plain_line},
         style::{Role, Style},
         wrap::wrap,
@@ -18,20 +19,20 @@ pub fn start(header: &RunHeader, style: Style) -> String {
     text.push_str(&field("host", &plain_line(&header.hostname), style));
     text.push_str(&field("gpus", &gpus(&header.facts), style));
     text.push_str(&sources(&header.facts, style));
+    text.push_str(&field("cases", &header.planned.len().to_string(), style));
     for warning in &header.warnings {
         text.push_str(&warn(warning, style));
     }
     for damage in &header.facts.damage {
         text.push_str(&damaged(damage, style));
     }
-    text.push_str(&field("cases", &header.planned.len().to_string(), style));
     text.push('\n');
     text
 }
 
 fn headline(header: &RunHeader, style: Style) -> String {
     let title = header.title.as_deref().map(|title| format!(": {}", plain_line(title))).unwrap_or_default();
-    let lines = wrap(&format!("{}{title}", header.suite), style.width, 2);
+    let lines = wrap(&format!("{}{title}", plain_line(&header.suite)), style.width, 2);
     let lines: Vec<String> = lines.into_iter().map(|line| style.paint(Role::Strong, line)).collect();
     let from = field("spec", &plain_line(&format!("{}, linkspec {}", header.spec, header.linkspec)), style);
     format!("{}\n{from}", lines.join("\n"))
@@ -42,7 +43,7 @@ fn judged(origin: &Origin) -> String {
     match origin {
         Origin::Live => "this machine, live".to_owned(),
         Origin::Saved { path } => format!("{}, recorded: nothing is measured now", plain_line(path)),
-        Origin::Fake => "stand-ins for the vendors' libraries: no measurement of any machine".to_owned(),
+        fake @ Origin::Fake => reservation(fake).unwrap_or_default().to_owned(),
     }
 }
 
@@ -50,12 +51,12 @@ fn judged(origin: &Origin) -> String {
 fn gpus(facts: &Facts) -> String {
     let mut names: BTreeMap<&str, usize> = BTreeMap::new();
     for gpu in &facts.gpus {
-        *names.entry(gpu.name.value().map_or("of unknown name", String::as_str)).or_default() += 1;
+        *names.entry(gpu.name.value().map_or("GPU of unknown name", String::as_str)).or_default() += 1;
     }
     let mut parts: Vec<String> =
         names.iter().map(|(name, number)| format!("{number} x {}", plain_line(name))).collect();
     if let Fact::Unknown { reason } | Fact::Conflict { reason } = &facts.gpu_count {
-        parts.push(format!("their number is unknown: {}", plain_line(reason)));
+        parts.push(format!("number unknown: {}", plain_line(reason)));
     } else if facts.gpus.is_empty() {
         parts.push("none".to_owned());
     }
@@ -75,15 +76,19 @@ fn sources(facts: &Facts, style: Style) -> String {
     for (source, what) in &facts.sources {
         said.entry(what).or_default().push(source);
     }
-    let lines = said.iter().map(|(what, sources)| {
-        field("sources", &format!("{}: {}", plain_line(&sources.join(", ")), plain_line(what)), style)
-    });
-    lines.collect()
+    let mut label = "sources";
+    let mut text = String::new();
+    for (what, sources) in said {
+        text.push_str(&field(label, &plain_line(&format!("{}: {what}", sources.join(", "))), style));
+        label = "";
+    }
+    text
 }
 
 fn warn(warning: &str, style: Style) -> String {
     let warning = plain(warning);
-    let mut lines = warning.trim_end().split('\n');
+    let warning = warning.trim().strip_prefix("warning: ").unwrap_or(warning.trim());
+    let mut lines = warning.split('\n');
     let first = wrap(&format!("warning: {}", lines.next().unwrap_or_default()), style.width, 2).join("\n");
     let rest = first.strip_prefix("warning:").unwrap_or_default();
     let mut text = format!("{}{rest}\n", style.paint(Role::Warning, "warning:"));

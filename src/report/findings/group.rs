@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use crate::verdict::{Finding, Severity};
 
 /// Findings that share everything but what they say of their devices.
@@ -6,7 +8,12 @@ pub(super) struct Block<'a> {
     pub first: &'a Finding,
     /// What is said, each with every device that it is said of.
     pub statements: Vec<Statement<'a>>,
+    /// Each statement's index, by what it says.
+    places: HashMap<Said<'a>, usize>,
 }
+
+/// What a finding says, but for its device: message, bound, value, and the margin's bits.
+type Said<'a> = (String, Option<&'a str>, Option<&'a str>, Option<u64>);
 
 /// Findings that differ by the device alone.
 pub(super) struct Statement<'a> {
@@ -20,19 +27,22 @@ pub(super) struct Statement<'a> {
 pub(super) fn blocks<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Block<'a>> {
     let mut blocks: Vec<Block<'a>> = Vec::new();
     for finding in findings {
-        match blocks.iter_mut().find(|block| shares_frame(block.first, finding)) {
-            Some(block) => block.add(finding),
-            None => blocks.push(Block { first: finding, statements: vec![Statement { first: finding, more: vec![] }] }),
-        }
+        let at = blocks.iter().position(|block| shares_frame(block.first, finding)).unwrap_or_else(|| {
+            blocks.push(Block { first: finding, statements: Vec::new(), places: HashMap::new() });
+            blocks.len() - 1
+        });
+        blocks[at].add(finding);
     }
     blocks
 }
 
 impl<'a> Block<'a> {
     fn add(&mut self, finding: &'a Finding) {
-        match self.statements.iter_mut().find(|statement| says_the_same(statement.first, finding)) {
+        let next = self.statements.len();
+        let at = *self.places.entry(said(finding)).or_insert(next);
+        match self.statements.get_mut(at) {
             Some(statement) => statement.more.push(finding),
-            None => self.statements.push(Statement { first: finding, more: vec![] }),
+            None => self.statements.push(Statement { first: finding, more: Vec::new() }),
         }
     }
 
@@ -49,8 +59,9 @@ fn shares_frame(a: &Finding, b: &Finding) -> bool {
         && a.because == b.because
 }
 
-fn says_the_same(a: &Finding, b: &Finding) -> bool {
-    a.expected == b.expected && a.actual == b.actual && a.margin == b.margin && template(a) == template(b)
+fn said(finding: &Finding) -> Said<'_> {
+    let margin = finding.margin.map(f64::to_bits);
+    (template(finding), finding.expected.as_deref(), finding.actual.as_deref(), margin)
 }
 
 /// The message with a mark in place of its device: with the device it gives the message again, so nothing is lost.

@@ -14,6 +14,9 @@ use crate::{
 /// The most devices that are named of a thing that could not be judged; `run.json` has all of them.
 const MOST_DEVICES: usize = 60;
 
+/// How far what is common to several findings is indented.
+const FRAME: usize = 2;
+
 /// Whether findings that differ by the device alone are told as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::report) enum Fold {
@@ -31,19 +34,22 @@ pub(in crate::report) fn lines<'a>(
 ) -> Vec<String> {
     let mut lines = Vec::new();
     let mut quoted: Vec<&Place> = Vec::new();
+    let narrower = Style { width: style.width.saturating_sub(FRAME), ..style };
     for block in blocks(findings) {
         for statement in &block.statements {
             lines.extend(statement_lines(statement, fold, style));
         }
+        let mut frame = Vec::new();
         if let Some(place) = &block.first.place {
             if quoted.contains(&place) {
-                lines.push(arrow(place, place.line.to_string().len(), style));
+                frame.push(arrow(place, 0, narrower));
             } else {
-                lines.extend(quote(place, style, block.severity().into()));
+                frame.extend(quote(place, narrower, block.severity().into()));
                 quoted.push(place);
             }
         }
-        lines.extend(frame(&block, style));
+        frame.extend(common(&block, narrower));
+        lines.extend(frame.iter().map(|line| format!("{:FRAME$}{line}", "")));
     }
     lines
 }
@@ -60,13 +66,18 @@ pub(in crate::report) fn headline(finding: &Finding) -> String {
     let missing: Vec<String> = parts
         .into_iter()
         .filter_map(|(name, value)| value.map(|value| (name, plain_line(&value).into_owned())))
-        .filter(|(_, value)| !value.is_empty() && !tells(&line, value))
+        .filter(|(_, value)| !value.is_empty() && !tells(&line, bare(value)))
         .map(|(name, value)| format!("{name} {value}"))
         .collect();
     if !missing.is_empty() {
         line.push_str(&format!(" ({})", missing.join(", ")));
     }
     line
+}
+
+/// A value without its comparison or sign, which a message tells in words: `330 GB/s` of `>= 330 GB/s`.
+fn bare(value: &str) -> &str {
+    value.trim_start_matches(['>', '<', '=', '+', '-', ' '])
 }
 
 /// Whether a message has a value as words of its own: `18` is not told by `NV18`, nor `4` by `4.5`.
@@ -129,7 +140,7 @@ fn more(statement: &Statement<'_>) -> String {
 }
 
 /// What is common to the findings of a block.
-fn frame(block: &Block<'_>, style: Style) -> Vec<String> {
+fn common(block: &Block<'_>, style: Style) -> Vec<String> {
     let finding = block.first;
     let mut lines = Vec::new();
     let mut add = |name: &str, text: &str| {
@@ -166,6 +177,10 @@ mod tests {
         assert_eq!(headline(&finding), finding.message);
         finding.margin = Some(-0.5);
         assert_eq!(headline(&finding), "mlx5_0/1 runs at 200 Gb/s, not at 400 Gb/s (margin -50.00 %)");
+        finding.message = "mlx5_0/1 runs at 200 Gb/s, 50.00 % below 400 Gb/s".into();
+        finding.expected = Some(">= 400 Gb/s".into());
+        assert_eq!(headline(&finding), finding.message);
+        finding.expected = Some("400 Gb/s".into());
         finding.message = "the port is slow".into();
         assert!(headline(&finding).ends_with("(device mlx5_0/1, expected 400 Gb/s, found 200 Gb/s, margin -50.00 %)"));
     }

@@ -17,8 +17,9 @@ pub(super) fn test_case(case: &CaseRecord, header: &RunHeader) -> TestCase {
     test_case.timestamp = timestamp(&case.started);
     test_case.set_time(duration(case.seconds));
     test_case.add_properties(properties::of_case(case, header));
-    if let Some(output) = &case.output {
-        test_case.set_system_out(xml(&format!("{}{}", repeat(case), output)));
+    let output = output(case);
+    if !output.is_empty() {
+        test_case.set_system_out(xml(&output));
     }
     test_case
 }
@@ -47,9 +48,7 @@ fn bad(case: &CaseRecord, kind: NonSuccessKind) -> TestCaseStatus {
         status.set_message(xml_line(&headline(first)));
         status.set_type(first.code.as_str());
     }
-    let found = lines(&case.verdict.findings, Fold::Nothing, Style::UNWRAPPED);
-    let found: Vec<&str> = found.iter().map(|line| line.trim_end()).collect();
-    status.set_description(xml(&format!("{}\n{}", found.join("\n"), repeat(case))));
+    status.set_description(xml(&format!("{}{}", found(case), repeat(case))));
     status
 }
 
@@ -62,6 +61,22 @@ fn add_tries(status: &mut TestCaseStatus, Flaky { tries, passed }: Flaky) {
         rerun.set_type("flaky");
         status.add_rerun(rerun);
     }
+}
+
+/// What the case printed, and the warnings and notes of one that passed, for which JUnit has no other place.
+fn output(case: &CaseRecord) -> String {
+    let mut text = if case.verdict.outcome == Outcome::Pass { found(case) } else { String::new() };
+    if let Some(output) = &case.output {
+        text.push_str(&repeat(case));
+        text.push_str(output);
+    }
+    text
+}
+
+/// Every finding in full.
+fn found(case: &CaseRecord) -> String {
+    let lines = lines(&case.verdict.findings, Fold::Nothing, Style::UNWRAPPED);
+    lines.iter().flat_map(|line| [line.trim_end(), "\n"]).collect()
 }
 
 fn repeat(case: &CaseRecord) -> String {

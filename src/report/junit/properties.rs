@@ -6,7 +6,10 @@ use super::xml_line;
 use crate::{
     facts::{Fact, Facts, Gpu, Origin},
     record::{CaseRecord, RunHeader, RunRecord},
-    report::quantity::margin,
+    report::{
+        devices::{identity, named},
+        quantity::margin,
+    },
 };
 
 /// Name and value pairs, in order.
@@ -39,7 +42,7 @@ pub(super) fn of_run(record: &RunRecord) -> Vec<Property> {
     properties.add("linkspec", linkspec);
     properties.add("spec", spec);
     properties.add("command", command.join(" "));
-    properties.add("facts", origin(&facts.origin));
+    properties.add("origin", origin(&facts.origin));
     properties.add("finished", record.seconds.is_some());
     properties.add("interrupted", record.interrupted);
     if let Some(title) = &record.header.title {
@@ -72,9 +75,9 @@ fn of_machine(facts: &Facts, properties: &mut Properties) {
 }
 
 fn of_gpu(gpu: &Gpu, properties: &mut Properties) {
-    let parts = [("name", &gpu.name), ("uuid", &gpu.uuid), ("pci", &gpu.pci_address), ("serial", &gpu.serial)];
-    for (part, fact) in parts {
-        properties.add_fact(format!("GPU{}.{part}", gpu.index), fact);
+    properties.add_fact(format!("GPU{}.name", gpu.index), &gpu.name);
+    for (part, value) in identity(gpu) {
+        properties.add(format!("GPU{}.{part}", gpu.index), value);
     }
 }
 
@@ -86,7 +89,7 @@ pub(super) fn of_case(case: &CaseRecord, header: &RunHeader) -> Vec<Property> {
     properties.add("outcome", case.verdict.outcome);
     properties.add_some("codes", &codes(case));
     if header.facts.origin != Origin::Live {
-        properties.add("facts", origin(&header.facts.origin));
+        properties.add("origin", origin(&header.facts.origin));
     }
     for (key, value) in &case.cell {
         properties.add(format!("cell.{key}"), value);
@@ -101,6 +104,11 @@ pub(super) fn of_case(case: &CaseRecord, header: &RunHeader) -> Vec<Property> {
     if let Some(flaky) = case.flaky {
         properties.add("tries", flaky.tries);
         properties.add("flaky", flaky.passed);
+    }
+    // Beside the finding, for whoever copies one case into a return form.
+    for gpu in named(&case.verdict.findings, &header.facts) {
+        let identity = identity(gpu).map(|(part, value)| format!("{part} {value}"));
+        properties.add(format!("device.GPU{}", gpu.index), identity.join(", "));
     }
     if let Some(place) = &case.place {
         properties.add("place", place);
