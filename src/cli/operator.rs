@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Result, anyhow, bail};
 
 use super::arguments::CaseArguments;
-use crate::{plan::OperatorEnvironment, probe::kept_variables};
+use crate::{plan::OperatorEnvironment, probe::is_kept_variable};
 
 /// The variable with pins, blanks between them.
 const PIN_VARIABLE: &str = "LINKSPEC_PIN_ENV";
@@ -37,9 +37,10 @@ pub(super) fn operator_environment(arguments: &CaseArguments) -> Result<Operator
 /// The inherited variables that are kept.
 pub(super) fn inherited() -> BTreeMap<String, String> {
     let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
-        Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
+        let name = name.into_string().ok().filter(|name| is_kept_variable(name))?;
+        Some((name, value.to_string_lossy().into_owned()))
     };
-    kept_variables(std::env::vars_os().filter_map(text))
+    std::env::vars_os().filter_map(text).collect()
 }
 
 /// Reads `NAME=VALUE` of `--param`.

@@ -157,14 +157,10 @@ fn libraries_only(environment: &BTreeMap<String, String>) -> BTreeMap<String, St
     kept.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-/// The variables of an environment that are kept and shown; nothing else of it leaves the process.
-pub fn kept_variables(all: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
-    let kept = |name: &str| {
-        name.starts_with("NCCL_")
-            || name.starts_with("RCCL_")
-            || matches!(name, "CUDA_VISIBLE_DEVICES" | "HIP_VISIBLE_DEVICES" | "ROCR_VISIBLE_DEVICES")
-    };
-    all.filter(|(name, _)| kept(name)).collect()
+/// Whether a variable may be kept and shown; nothing else of an environment leaves the process.
+pub fn is_kept_variable(name: &str) -> bool {
+    let devices = ["CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"];
+    name.starts_with("NCCL_") || name.starts_with("RCCL_") || devices.contains(&name)
 }
 
 #[cfg(test)]
@@ -205,9 +201,10 @@ mod tests {
     }
 
     #[test]
-    fn only_variables_of_the_libraries_are_kept() {
-        let all = [("NCCL_ALGO", "Ring"), ("AWS_SECRET", "x"), ("CUDA_VISIBLE_DEVICES", "0"), ("XNCCL_", "")];
-        let kept = kept_variables(all.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        assert_eq!(kept.keys().collect::<Vec<_>>(), ["CUDA_VISIBLE_DEVICES", "NCCL_ALGO"]);
+    fn only_variables_of_the_libraries_and_of_gpu_selection_are_kept() {
+        for (name, kept) in [("NCCL_ALGO", true), ("CUDA_VISIBLE_DEVICES", true), ("AWS_SECRET", false), ("XNCCL_", false)]
+        {
+            assert_eq!(is_kept_variable(name), kept, "{name}");
+        }
     }
 }

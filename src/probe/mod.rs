@@ -4,5 +4,5 @@ mod live;
 mod saved;
 pub mod texts;
 
-pub use live::{kept_variables, live};
+pub use live::{is_kept_variable, live};
 pub use saved::{Saved, SavedError, open};

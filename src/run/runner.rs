@@ -7,6 +7,7 @@ use std::{
 use super::{Interrupt, JournalError, Machine, RepeatCommand, command};
 use crate::{
     facts::Facts,
+    probe,
     plan::{Case, IgnoredTests, OperatorEnvironment, Plan, environment, pin_conflicts},
     record::{CaseRecord, EnvironmentEntry, Event, Flaky, RunHeader, RunRecord},
     spec::{EnvironmentValue, Kind},
@@ -52,11 +53,11 @@ impl SuiteRun<'_> {
         let (at_once, at_end): (Vec<_>, Vec<_>) =
             self.plan.cases.iter().enumerate().partition(|(_, case)| !waits_for_the_end(case));
         for (at, case) in at_once {
-            cases.insert(at, self.case(case, &before, None, tell)?);
+            self.case(at, case, &before, None, &mut cases, tell)?;
         }
         let after = if at_end.is_empty() { self.machine.saved_after().cloned() } else { self.machine.after() };
         for (at, case) in at_end {
-            cases.insert(at, self.case(case, &before, after.as_ref(), tell)?);
+            self.case(at, case, &before, after.as_ref(), &mut cases, tell)?;
         }
         for event in related(cases.into_values().collect(), &before) {
             tell(event)?;
@@ -86,24 +87,28 @@ impl SuiteRun<'_> {
         }
     }
 
+    /// Runs one case, unless the run was interrupted: then its record stays that of a case that was not run.
     fn case(
         &self,
+        at: usize,
         case: &Case,
         before: &Facts,
         after: Option<&Facts>,
+        cases: &mut BTreeMap<usize, CaseRecord>,
         tell: Tell<'_>,
-    ) -> Result<CaseRecord, JournalError> {
+    ) -> Result<(), JournalError> {
         let name = case.name();
-        let earlier = self.finished.get(&name).cloned();
-        let record = match earlier {
-            Some(record) => record,
+        let record = match self.finished.get(&name) {
+            Some(record) => record.clone(),
+            None if self.interrupt.is_set() => return Ok(()),
             None => {
                 tell(Event::CaseStarted { name })?;
                 self.fresh_case(case, before, after)
             }
         };
         tell(Event::CaseFinished(Box::new(record.clone())))?;
-        Ok(record)
+        cases.insert(at, record);
+        Ok(())
     }
 
     fn fresh_case(&self, case: &Case, before: &Facts, after: Option<&Facts>) -> CaseRecord {
@@ -120,7 +125,9 @@ impl SuiteRun<'_> {
     fn blank(&self, case: &Case) -> CaseRecord {
         let test = case.test.as_deref();
         let variables = environment(case, self.operator);
-        let environment = variables.into_iter().map(|variable| EnvironmentEntry {
+        // Other variables may hold secrets; the spec shows what it sets.
+        let kept = variables.into_iter().filter(|variable| probe::is_kept_variable(&variable.name));
+        let environment = kept.map(|variable| EnvironmentEntry {
             name: variable.name,
             value: match variable.value {
                 EnvironmentValue::Removed => None,
@@ -149,9 +156,6 @@ impl SuiteRun<'_> {
 
     /// What decides a case before anything is looked at.
     fn ruled_out(&self, case: &Case) -> Option<Verdict> {
-        if self.interrupt.is_set() {
-            return Some(not_run());
-        }
         let ignored = case.test.as_ref().and_then(|test| test.ignore.as_ref());
         if let Some(reason) = ignored.filter(|_| self.ignored == IgnoredTests::Shown) {
             return Some(Verdict::skipped(format!("ignored: {reason}")));
@@ -239,12 +243,6 @@ fn related(cases: Vec<CaseRecord>, facts: &Facts) -> Vec<Event> {
     relate(&mut results, facts);
     let changed = before.into_iter().zip(results).filter(|(before, after)| before != after);
     changed.map(|(_, (case, verdict))| Event::Related { case, verdict: Box::new(verdict) }).collect()
-}
-
-fn not_run() -> Verdict {
-    let mut finding = Finding::new(FindingCode::NotFinished, Severity::Error, "not run: the run was interrupted");
-    finding.hint = Some("go on with --resume".to_owned());
-    Verdict::from_findings(vec![finding], Vec::new())
 }
 
 /// A pass on a later try: no plain pass, and a failure unless the spec says that it may pass.
