@@ -1,0 +1,96 @@
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use super::Place;
+
+/// One thing that is wrong with a spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecError {
+    /// Where.
+    pub place: Place,
+    /// How many characters of the line are marked; at least one is.
+    pub length: usize,
+    /// What is wrong, and what was expected, as a fragment.
+    pub message: String,
+    /// The cure: the nearest valid word, an example.
+    pub help: Option<String>,
+}
+
+impl SpecError {
+    /// An error at a place.
+    pub fn new(place: &Place, length: usize, message: impl Into<String>) -> Self {
+        Self { place: place.clone(), length, message: message.into(), help: None }
+    }
+
+    /// The same with its cure.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Errors as a person reads them: file, line, column, the line with a mark, what was expected, the cure.
+pub fn render(errors: &[SpecError], color: bool) -> String {
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let mut sorted: Vec<&SpecError> = errors.iter().collect();
+    sorted.sort_by(|a, b| (&a.place.file, a.place.line, a.place.column).cmp(&(&b.place.file, b.place.line, b.place.column)));
+    let blocks: Vec<String> = sorted.into_iter().map(|error| renderer.render(&report(error)) + "\n").collect();
+    blocks.join("\n")
+}
+
+fn report(error: &SpecError) -> Vec<Group<'_>> {
+    let Place { file, line, column, text } = &error.place;
+    let start = byte_at(text, *column as usize - 1);
+    let end = byte_at(text, *column as usize - 1 + error.length.max(1)).max(start);
+    let snippet = Snippet::source(&**text)
+        .path(&**file)
+        .line_start(*line as usize)
+        .annotation(AnnotationKind::Primary.span(start..end));
+    let group = Level::ERROR.primary_title(error.message.as_str()).element(snippet);
+    let group = match &error.help {
+        Some(help) => group.element(Level::HELP.message(help.as_str())),
+        None => group,
+    };
+    vec![group]
+}
+
+/// The byte at which a character begins; the end of the text beyond it.
+fn byte_at(text: &str, character: usize) -> usize {
+    text.char_indices().nth(character).map_or(text.len(), |(at, _)| at)
+}
+
+/// The nearest of some words, if one is near enough to have been meant.
+pub(super) fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = word.to_lowercase();
+    let score = |known: &&str| strsim::jaro_winkler(&lower, &known.to_lowercase());
+    let best = words.into_iter().map(|known| (score(&known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|(score, _)| *score >= 0.8).map(|(_, known)| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_place_mark_and_cure() {
+        let place = Place { file: "t.yaml".into(), line: 3, column: 5, text: "    colective: {}".into() };
+        let error = SpecError::new(&place, 9, "unknown key `colective`").with_help("did you mean `collective`?");
+        let shown = render(&[error], false);
+        assert!(shown.contains("t.yaml:3:5"), "{shown}");
+        assert!(shown.contains("    ^^^^^^^^^"), "{shown}");
+        assert!(shown.contains("did you mean `collective`?"), "{shown}");
+    }
+
+    #[test]
+    fn a_place_beyond_its_line_is_shown_all_the_same() {
+        let place = Place { file: "t.yaml".into(), line: 1, column: 99, text: "ü".into() };
+        assert!(render(&[SpecError::new(&place, 5, "x")], false).contains("t.yaml:1"));
+    }
+
+    #[test]
+    fn only_a_near_word_is_suggested() {
+        assert_eq!(nearest("colective", ["collective", "copy"]), Some("collective"));
+        assert_eq!(nearest("Active_MTU", ["active_mtu", "rate"]), Some("active_mtu"));
+        assert_eq!(nearest("zzz", ["collective", "copy"]), None);
+    }
+}

@@ -1,0 +1,63 @@
+//! What each place of a spec can hold, as data: the decoder knows its keys from it, and the schema is made of it.
+
+/// A key of a map.
+#[derive(Debug)]
+pub(super) struct Key {
+    /// The name.
+    pub(super) name: &'static str,
+    /// What it means, for editors and the reference.
+    pub(super) about: &'static str,
+    /// What its value can be.
+    pub(super) shape: Shape,
+    /// Whether it has to be there.
+    pub(super) required: bool,
+}
+
+/// A key that may be left out.
+pub(super) const fn key(name: &'static str, shape: Shape, about: &'static str) -> Key {
+    Key { name, about, shape, required: false }
+}
+
+/// A key that has to be there.
+pub(super) const fn required(name: &'static str, shape: Shape, about: &'static str) -> Key {
+    Key { name, about, shape, required: true }
+}
+
+/// What a value can be. Every scalar may also be a parameter, `$NAME`.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Shape {
+    /// Text; numbers and booleans keep their spelling.
+    Text,
+    /// Text that an expression describes, with an example for people.
+    Pattern(&'static str, &'static str),
+    /// A whole number, not negative.
+    Integer,
+    /// `yes` or `no`.
+    Boolean,
+    /// `8`, `64K`, `8M`, `2GiB`.
+    Size,
+    /// `440 GB/s`.
+    Bandwidth,
+    /// `400 Gb/s`.
+    Rate,
+    /// `30s`, `5m`.
+    Duration,
+    /// `85%`.
+    Percent,
+    /// One of these words.
+    Words(&'static [&'static str]),
+    /// A value, a list of values, or `{min, max}`.
+    Wanted(&'static Shape),
+    /// A list.
+    List(&'static Shape),
+    /// Any of these.
+    Any(&'static [Shape]),
+    /// A map with these keys.
+    Map(&'static [Key]),
+    /// A map from names to values; `~` is a value too.
+    MapOf(&'static Shape),
+    /// `~`.
+    Null,
+    /// The expectations of an override, which are merged before they are read.
+    Anything,
+}
