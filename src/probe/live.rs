@@ -34,7 +34,8 @@ impl Tree<'_> {
 
     fn names(&self, path: &str) -> Result<Vec<String>, String> {
         let entries = fs::read_dir(self.root.join(path)).map_err(|error| format!("/{path}: {error}"))?;
-        let mut names: Vec<String> = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        let mut names: Vec<String> =
+            entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
         names.sort_unstable();
         Ok(names)
     }
@@ -100,9 +101,7 @@ fn host(tree: &Tree<'_>, facts: &mut Facts) {
     };
     host.numa_nodes = numa_nodes(tree);
     host.cpus = match tree.read("sys/devices/system/cpu/online").map(|text| text.parse::<IndexList>()) {
-        Ok(Ok(list)) => {
-            Fact::known(u32::try_from(list.0.len()).unwrap_or(u32::MAX), "/sys/devices/system/cpu/online")
-        }
+        Ok(Ok(list)) => Fact::known(u32::try_from(list.0.len()).unwrap_or(u32::MAX), "/sys/devices/system/cpu/online"),
         Ok(Err(error)) => Fact::unknown(format!("/sys/devices/system/cpu/online: {error}")),
         Err(reason) => Fact::unknown(reason),
     };
@@ -202,7 +201,8 @@ mod tests {
 
     #[test]
     fn only_variables_of_the_libraries_and_of_gpu_selection_are_kept() {
-        for (name, kept) in [("NCCL_ALGO", true), ("CUDA_VISIBLE_DEVICES", true), ("AWS_SECRET", false), ("XNCCL_", false)]
+        for (name, kept) in
+            [("NCCL_ALGO", true), ("CUDA_VISIBLE_DEVICES", true), ("AWS_SECRET", false), ("XNCCL_", false)]
         {
             assert_eq!(is_kept_variable(name), kept, "{name}");
         }

@@ -7,8 +7,8 @@ use std::{
 use super::{Interrupt, JournalError, Machine, RepeatCommand, command};
 use crate::{
     facts::Facts,
-    probe,
     plan::{Case, IgnoredTests, OperatorEnvironment, Plan, environment, pin_conflicts},
+    probe,
     record::{CaseRecord, EnvironmentEntry, Event, Flaky, RunHeader, RunRecord},
     spec::{EnvironmentValue, Kind},
     verdict::{CommandOutput, Evidence, Finding, FindingCode, Outcome, Severity, Verdict, judge, relate},

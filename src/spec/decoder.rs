@@ -1,10 +1,6 @@
 //! Reads a tree into the types of the language and collects every error on the way.
 
-use super::{
-    Node, NodeValue, Place, Placed, SpecError,
-    error::nearest,
-    shape::Key,
-};
+use super::{Node, NodeValue, Place, Placed, SpecError, error::nearest, shape::Key};
 
 /// The errors found so far.
 #[derive(Debug, Default)]

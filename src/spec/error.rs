@@ -33,7 +33,9 @@ impl SpecError {
 pub fn render(errors: &[SpecError], color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut sorted: Vec<&SpecError> = errors.iter().collect();
-    sorted.sort_by(|a, b| (&a.place.file, a.place.line, a.place.column).cmp(&(&b.place.file, b.place.line, b.place.column)));
+    sorted.sort_by(|a, b| {
+        (&a.place.file, a.place.line, a.place.column).cmp(&(&b.place.file, b.place.line, b.place.column))
+    });
     let blocks: Vec<String> = sorted.into_iter().map(|error| renderer.render(&report(error)) + "\n").collect();
     blocks.join("\n")
 }
