@@ -16,6 +16,9 @@ const MESSAGES: [&str; 9] = [
     "Unknown Error",
 ];
 
+/// A text that names more lost GPUs than any machine has is not read further for them.
+const MOST_LOST: usize = 64;
+
 /// Adds the GPUs that the tool says it has lost, each with the line that says so as damage.
 pub(super) fn note_lost_gpus(lines: &[Line], file: &str, facts: &mut Facts) {
     for line in lines {
@@ -28,7 +31,8 @@ pub(super) fn note_lost_gpus(lines: &[Line], file: &str, facts: &mut Facts) {
 /// Adds one lost GPU, unless the same source has named it already.
 pub(super) fn add_lost_gpu(address: &str, line: usize, quote: &str, file: &str, facts: &mut Facts) {
     facts.damage.push(Damage::new(file, line, quote, format!("the GPU at {address} cannot be reached")));
-    if !facts.lost_gpus.iter().any(|lost| lost.pci_address == address && lost.source == file) {
+    let named = || facts.lost_gpus.iter().any(|lost| lost.pci_address == address && lost.source == file);
+    if facts.lost_gpus.len() < MOST_LOST && !named() {
         let quote = quote.to_owned();
         facts.lost_gpus.push(LostGpu { pci_address: address.to_owned(), source: file.to_owned(), quote });
     }

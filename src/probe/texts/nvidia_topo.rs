@@ -14,6 +14,9 @@ use super::{
 };
 use crate::facts::{Damage, Fact, Facts, Vendor};
 
+/// Nobody pastes the matrix of one machine more often.
+const MOST_MATRICES: usize = 8;
+
 /// Reads the output of `nvidia-smi topo -m`, however it was pasted. `file` is its name in the folder.
 ///
 /// A text that holds the matrix twice must say the same twice. A `topo -p2p` matrix in the text is passed over.
@@ -21,10 +24,16 @@ pub fn read(text: &str, file: &str, facts: &mut Facts) {
     let lines = lines(text);
     note_lost_gpus(&lines, file, facts);
     let all = blocks(&lines, text.ends_with('\n'));
-    let matrices = choose(&all);
-    if matrices.is_empty() {
+    let mut matrices = choose(&all);
+    if matrices.len() > MOST_MATRICES {
+        let reason = format!("{} matrices in one text: of more than one machine", matrices.len());
+        facts.damage.push(Damage::of_file(file, reason));
+        matrices.clear();
+    } else if matrices.is_empty() {
         note_nothing(&lines, file, "topology matrix", facts);
-        let reason = format!("{file} holds no topology matrix");
+    }
+    if matrices.is_empty() {
+        let reason = format!("{file} holds no topology matrix that can be read");
         facts.gpu_count.merge(Fact::unknown(reason.clone()));
         facts.nics.merge_shown(Fact::unknown(reason), |nics| nics::show(nics));
     }

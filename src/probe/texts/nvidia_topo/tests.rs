@@ -195,6 +195,8 @@ fn two_matrices_that_disagree_are_a_conflict() {
     let matrix = |class| format!("GPU0 GPU1\nGPU0 X {class}\nGPU1 {class} X\n\n");
     assert_eq!(class(&reads(&(matrix("NV4") + &matrix("NV4"))), 0, 1).as_deref(), Some("NV4"));
     assert_eq!(class(&reads(&(matrix("NV4") + &matrix("SYS"))), 0, 1), None);
+    let many = reads(&matrix("NV4").repeat(9));
+    assert_eq!((many.gpu_pairs.len(), many.damage.len()), (0, 1));
 }
 
 #[test]
