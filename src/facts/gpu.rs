@@ -1,4 +1,4 @@
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,8 @@ pub struct Gpu {
     pub cpus: Fact<IndexList>,
     /// Every NVLink that a tool listed; an empty list where it says that there is none.
     pub nvlinks: Fact<Vec<NvLink>>,
+    /// The error counters of every NVLink, as `nvidia-smi nvlink -e` lists them.
+    pub nvlink_errors: Fact<Vec<NvLinkErrors>>,
     /// The PCIe link.
     pub pcie: PcieLink,
     /// Whether ECC is on now.
@@ -60,6 +62,7 @@ impl Gpu {
             numa_nodes: Fact::default(),
             cpus: Fact::default(),
             nvlinks: Fact::default(),
+            nvlink_errors: Fact::default(),
             pcie: PcieLink::default(),
             ecc: Fact::default(),
             ecc_volatile: EccCounts::default(),
@@ -82,6 +85,15 @@ pub struct NvLink {
     pub active: bool,
     /// The bandwidth per direction, where it is up and the tool prints it.
     pub speed: Option<Bandwidth>,
+}
+
+/// The error counters of one NVLink.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NvLinkErrors {
+    /// The link's number on its GPU.
+    pub index: u32,
+    /// The counts by the tool's names, such as `Replay Errors`.
+    pub counters: BTreeMap<String, u64>,
 }
 
 /// A PCIe link now and at most.

@@ -13,7 +13,7 @@ mod rdma;
 
 pub use damage::Damage;
 pub use fact::Fact;
-pub use gpu::{EccCounts, FabricState, Gpu, LostGpu, NvLink, PcieLink, RemappedRows, Switch};
+pub use gpu::{EccCounts, FabricState, Gpu, LostGpu, NvLink, NvLinkErrors, PcieLink, RemappedRows, Switch};
 pub use host::{Host, IommuMode, LogEvent, LogEventKind, NumaNode, PciBridge, PciDevice};
 pub use link::{GpuNic, GpuPair, LinkClass, Nic, P2pStatus};
 pub use machine::{Facts, Origin, Vendor};

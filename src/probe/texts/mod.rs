@@ -4,5 +4,14 @@
 //! [`crate::facts::Damage`] and gives no facts; it never shifts a value into another place, and never panics.
 
 mod clean;
+mod matrix;
+mod nvidia_message;
+pub mod nvidia_nvlink;
+pub mod nvidia_p2p;
+mod nvidia_query;
+pub mod nvidia_query_text;
+pub mod nvidia_query_xml;
+pub mod nvidia_topo;
+mod pci_address;
 
 pub use clean::{Line, lines};
