@@ -71,10 +71,10 @@ fn open_file(path: &Path) -> Result<Saved, SavedError> {
 fn open_folder(path: &Path) -> Result<Saved, SavedError> {
     let mut files = BTreeMap::new();
     let mut unreadable = Vec::new();
-    for name in texts::FILES {
+    for name in texts::file_names() {
         match read_lossy(&path.join(name)) {
             Ok(Some(text)) => {
-                files.insert((*name).to_owned(), text);
+                files.insert(name.to_owned(), text);
             }
             Ok(None) => {}
             Err(error) => unreadable.push(Damage::of_file(name, format!("cannot be read: {error}"))),
