@@ -72,6 +72,15 @@ impl<T> Fact<T> {
         }
     }
 
+    /// Gives the reason to a fact that nothing spoke of; others keep theirs.
+    pub fn explain(&mut self, why: &str) {
+        if let Self::Unknown { reason } = self
+            && reason == UNTOLD
+        {
+            why.clone_into(reason);
+        }
+    }
+
     /// The same fact with its value changed.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Fact<U> {
         match self {
