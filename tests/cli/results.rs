@@ -1,0 +1,99 @@
+//! The folder of results: no stale green, nothing lost.
+
+use std::{fs, process::Stdio, thread, time::Duration};
+
+use crate::support::Bench;
+
+const RUN: [&str; 3] = ["spec.yaml", "--host", "host"];
+
+const SLOW: &str = "\
+linkspec: 1
+suite: slow
+tests:
+  - { name: first, command: { run: [\"true\"] } }
+  - { name: second, command: { run: [sleep, \"30\"] } }
+  - { name: third, command: { run: [\"true\"] } }
+";
+
+#[test]
+fn every_report_is_there_and_says_the_same() {
+    let bench = Bench::new().with_h200();
+    bench.run(&RUN).expect(0, &[]);
+    let record: serde_json::Value = serde_json::from_str(&bench.read("linkspec-out/h200-x2/run.json")).unwrap();
+    let cases = record["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 9);
+    assert!(cases.iter().all(|case| case["verdict"]["outcome"] == "pass"));
+    assert!(bench.read("linkspec-out/h200-x2/junit.xml").contains("tests=\"9\""));
+    assert!(bench.read("linkspec-out/h200-x2/run.jsonl").lines().count() >= 20);
+    let left: Vec<_> = fs::read_dir(bench.path("linkspec-out/h200-x2")).unwrap().collect();
+    assert_eq!(left.len(), 4, "no temporary file is left: {left:?}");
+}
+
+/// A run killed between two cases: the journal goes on from there, and no report of before stands for it.
+#[test]
+fn a_killed_run_leaves_a_journal_to_go_on_from_and_no_green_report() {
+    let bench = Bench::new().file("slow.yaml", SLOW);
+    let mut child = bench.command(&["slow.yaml"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let journal = bench.path("linkspec-out/slow/run.jsonl");
+    let begun = || fs::read_to_string(&journal).is_ok_and(|text| text.contains("\"name\":\"slow::second\"}}"));
+    for _ in 0..500 {
+        if begun() {
+            break;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let junit = bench.read("linkspec-out/slow/junit.xml");
+    assert!(junit.contains("errors=\"3\"") && junit.contains("not finished"), "{junit}");
+
+    bench.run(&["report", "linkspec-out/slow"]).expect(3, &["not finished"]);
+    assert!(bench.read("linkspec-out/slow/junit.xml").contains("errors=\"2\""));
+
+    let bench = bench.replace("slow.yaml", "[sleep, \"30\"]", "[\"true\"]");
+    bench.run(&["slow.yaml", "--resume"]).expect(0, &["3 passed"]);
+}
+
+#[test]
+fn an_interrupted_run_is_told_as_one_and_leaves_no_process() {
+    let bench = Bench::new().file("slow.yaml", SLOW);
+    let child = bench.command(&["slow.yaml"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let journal = bench.path("linkspec-out/slow/run.jsonl");
+    for _ in 0..500 {
+        if fs::read_to_string(&journal).is_ok_and(|text| text.contains("\"name\":\"slow::second\"}}")) {
+            break;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    let pid = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
+    let ran = crate::support::Ran::from(child.wait_with_output().unwrap()).expect(130, &["interrupted"]);
+    assert!(ran.stdout.contains("slow::first"));
+    assert!(bench.read("linkspec-out/slow/junit.xml").contains("not run"));
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_found_before_the_run() {
+    let bench = Bench::new().file("slow.yaml", SLOW).file("out/slow", "a file");
+    let began = std::time::Instant::now();
+    bench.run(&["slow.yaml", "--out", "out"]).expect(2, &["out/slow"]);
+    assert!(began.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn a_journal_of_another_suite_is_not_gone_on_with() {
+    let bench = Bench::new().with_h200();
+    bench.run(&RUN).expect(0, &[]);
+    let bench = bench.file("linkspec-out/slow/run.jsonl", &bench.read("linkspec-out/h200-x2/run.jsonl"));
+    let bench = bench.file("slow.yaml", SLOW);
+    bench.run(&["slow.yaml", "--resume"]).expect(2, &["h200-x2", "run without --resume"]);
+}
+
+#[test]
+fn a_closed_pipe_does_not_end_a_run() {
+    let bench = Bench::new().with_h200();
+    let mut child = bench.command(&RUN).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(bench.read("linkspec-out/h200-x2/junit.xml").contains("errors=\"0\""));
+}
