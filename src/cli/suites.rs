@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     plan::{IgnoredTests, Plan, Selection, plan},
-    spec::{Loaded, Suite, load},
+    spec::{Explained, Loaded, Suite, load},
 };
 
 /// A suite that was loaded, and what to tell of it.
@@ -19,6 +19,8 @@ pub(super) struct LoadedSuite {
     pub(super) suite: Arc<Suite>,
     /// Lint.
     pub(super) warnings: Vec<String>,
+    /// Every value and where it is from.
+    pub(super) values: Vec<Explained>,
 }
 
 /// Splits positionals into specs and filters: a spec ends in .yaml, .yml or .json, or is a built-in `pack:NAME`.
@@ -45,9 +47,9 @@ pub(super) fn load_suites(arguments: &CaseArguments) -> Result<Vec<LoadedSuite>>
     let (mut suites, mut errors) = (Vec::new(), Vec::new());
     for spec in specs {
         match load(Path::new(spec), &parameters) {
-            Ok(Loaded { suite: Some(suite), warnings }) => {
+            Ok(Loaded { suite: Some(suite), warnings, values }) => {
                 let warnings = warnings.iter().map(ToString::to_string).collect();
-                suites.push(LoadedSuite { suite, warnings });
+                suites.push(LoadedSuite { suite, warnings, values });
             }
             Ok(Loaded { suite: None, .. }) => errors.push(format!(
                 "error: {spec}: this is a fragment, made to be included: it has no `suite`\n  help: name a suite that includes it, or read it with `linkspec check`"

@@ -1,0 +1,109 @@
+//! `linkspec explain`: where every value of a spec is from, or what a case would run.
+
+use std::io::{self, BufWriter, Write};
+
+use anyhow::Result;
+
+use super::{
+    arguments::ExplainArguments,
+    operator::operator_environment,
+    suites::{LoadedSuite, load_suites, plan_suite, split},
+};
+use crate::{
+    plan::{Case, OperatorEnvironment, environment, pin_conflicts},
+    record::exit,
+    spec::{EnvironmentValue, Explained, Kind},
+};
+
+pub(super) fn explain(arguments: &ExplainArguments) -> Result<u8> {
+    let operator = operator_environment(&arguments.cases)?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut shown = false;
+    for loaded in load_suites(&arguments.cases)? {
+        if split(&arguments.cases.positionals).1.is_empty() {
+            suite(&loaded, &mut out)?;
+            shown = true;
+            continue;
+        }
+        for case in &plan_suite(&loaded.suite, &arguments.cases)?.cases {
+            explain_case(case, &loaded.values, &operator, &mut out)?;
+            shown = true;
+        }
+    }
+    out.flush()?;
+    Ok(if shown { exit::PASSED } else { exit::NOTHING })
+}
+
+/// Every value of the resolved spec and where it stands.
+fn suite(loaded: &LoadedSuite, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "suite {} ({})", loaded.suite.name, loaded.suite.file)?;
+    values(loaded.values.iter(), out)
+}
+
+fn values<'a>(values: impl Iterator<Item = &'a Explained>, out: &mut impl Write) -> io::Result<()> {
+    for value in values {
+        let parameter = value.parameter.as_ref();
+        let origin = parameter.map_or_else(String::new, |it| format!(", parameter {}: {}", it.name, it.origin));
+        writeln!(out, "  {}: {}  ({}{origin})", value.path, value.value, value.place)?;
+    }
+    Ok(())
+}
+
+fn explain_case(
+    case: &Case,
+    all: &[Explained],
+    operator: &OperatorEnvironment,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    writeln!(out, "{}", case.name())?;
+    let test = case.test.as_deref();
+    if let Some(title) = test.and_then(|test| test.title.as_ref()) {
+        writeln!(out, "  {title}")?;
+    }
+    writeln!(out, "  kind      {}", case.kind.name())?;
+    writeln!(out, "  runs      {}", what_runs(&case.kind))?;
+    if let Some(test) = test {
+        writeln!(out, "  level     {}", test.level)?;
+        writeln!(out, "  gpus      {}", case.gpus())?;
+        writeln!(out, "  pin       {}", case.pin())?;
+        if let Some(timeout) = &test.timeout {
+            writeln!(out, "  timeout   {}  ({})", timeout.value, timeout.place)?;
+        }
+    }
+    writeln!(out, "  environment")?;
+    for variable in environment(case, operator) {
+        match &variable.value {
+            EnvironmentValue::Removed => writeln!(out, "    {} is removed  ({})", variable.name, variable.origin)?,
+            value => writeln!(out, "    {}={value}  ({})", variable.name, variable.origin)?,
+        }
+    }
+    for conflict in pin_conflicts(case, operator) {
+        writeln!(out, "  error     {conflict}")?;
+    }
+    writeln!(out, "  values")?;
+    let prefix = test.map_or_else(|| "machine.".to_owned(), |test| format!("tests.{}.", test.name));
+    values(all.iter().filter(|value| value.path.starts_with(&prefix)), out)
+}
+
+fn what_runs(kind: &Kind) -> String {
+    match kind {
+        Kind::Command(command) => command.run.value.join(" "),
+        Kind::Collective(collective) => {
+            let sizes = collective.sizes.value.all();
+            let range = match (sizes.first(), sizes.last()) {
+                (Some(first), Some(last)) => format!("{} sizes from {first} to {last}", sizes.len()),
+                _ => "no size".to_owned(),
+            };
+            let datatype = collective.datatype.as_ref().map_or("float", |datatype| &datatype.value);
+            format!("{} of {datatype}, {range}", collective.operation.value.name())
+        }
+        Kind::Copy(_) => "copies by the copy engine".to_owned(),
+        Kind::Compare(_) => "nothing: it compares cases that ran".to_owned(),
+        Kind::Machine(_)
+        | Kind::Topology(_)
+        | Kind::P2p(_)
+        | Kind::RdmaPorts(_)
+        | Kind::Gpu(_)
+        | Kind::Host(_) => "nothing: it reads state".to_owned(),
+    }
+}
