@@ -1,6 +1,6 @@
 use std::{fmt::Write as _, sync::Arc};
 
-use crate::spec::{Kind, Suite, Test};
+use crate::spec::{AxisKey, GpuSelection, Kind, Pin, Suite, Test};
 
 /// One case: a test and one cell of its matrix.
 #[derive(Clone, Debug)]
@@ -43,6 +43,23 @@ impl Case {
             name.push(']');
         }
         name
+    }
+
+    /// The value of a key of the cell.
+    pub fn cell_value(&self, key: &AxisKey) -> Option<&str> {
+        self.cell.iter().find(|(name, _)| **name == *key.name()).map(|(_, value)| &**value)
+    }
+
+    /// Where its ranks are placed: the cell decides, else the test.
+    pub fn pin(&self) -> Pin {
+        let cell = self.cell_value(&AxisKey::Pin).and_then(|pin| pin.parse().ok());
+        cell.or_else(|| self.test.as_ref().map(|test| test.pin.clone())).unwrap_or_default()
+    }
+
+    /// The GPUs it uses: the cell decides, else the test.
+    pub fn gpus(&self) -> GpuSelection {
+        let cell = self.cell_value(&AxisKey::Gpus).and_then(|gpus| gpus.parse().ok());
+        cell.or_else(|| self.test.as_ref().map(|test| test.gpus.clone())).unwrap_or_default()
     }
 
     /// The cell within its brackets: `KEY=VALUE,...`.

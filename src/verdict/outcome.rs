@@ -60,9 +60,18 @@ impl Verdict {
         Self { outcome: Outcome::Skip, findings: Vec::new(), measured: Vec::new(), skip_reason: Some(reason.into()) }
     }
 
+    /// The measured value that is nearest to its bound, or farthest beyond it; `None` where no value has a bound.
+    pub fn worst(&self) -> Option<&Measured> {
+        let margin = |measured: &&Measured| measured.margin.filter(|margin| margin.is_finite());
+        self.measured
+            .iter()
+            .filter(|measured| margin(measured).is_some())
+            .min_by(|a, b| margin(a).unwrap_or(f64::MAX).total_cmp(&margin(b).unwrap_or(f64::MAX)))
+    }
+
     /// The smallest relative distance between a measured value and its bound; negative where a bound is missed.
     pub fn worst_margin(&self) -> Option<f64> {
-        self.measured.iter().filter_map(|measured| measured.margin).min_by(f64::total_cmp)
+        self.worst().and_then(|measured| measured.margin)
     }
 }
 
