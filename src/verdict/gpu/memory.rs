@@ -10,6 +10,8 @@ use crate::{
 
 type Count = fn(&Gpu) -> &Fact<u64>;
 type Flag = fn(&Gpu) -> &Fact<bool>;
+/// A count: what it is called, what is asked of it, where it is.
+type AskedCount<'a> = (&'a str, &'a Option<Placed<Wanted<u64>>>, Count);
 
 /// Judges `memory`, `ecc`, `ecc_errors` and `remapped_rows`.
 pub(super) fn judge(expect: &GpuExpect, gpus: &EveryGpu<'_>, ledger: &mut Ledger<'_>) {
@@ -27,7 +29,7 @@ pub(super) fn judge(expect: &GpuExpect, gpus: &EveryGpu<'_>, ledger: &mut Ledger
 
 fn ecc_errors(expect: &GpuExpect, gpus: &EveryGpu<'_>, ledger: &mut Ledger<'_>) {
     let Some(errors) = &expect.ecc_errors else { return };
-    let asked: [(&str, &Option<Placed<Wanted<u64>>>, Count); 4] = [
+    let asked: [AskedCount<'_>; 4] = [
         ("uncorrected ECC errors", &errors.uncorrected, |gpu| &gpu.ecc_volatile.uncorrected),
         ("corrected ECC errors", &errors.corrected, |gpu| &gpu.ecc_volatile.corrected),
         ("aggregate uncorrected ECC errors", &errors.aggregate_uncorrected, |gpu| &gpu.ecc_aggregate.uncorrected),
@@ -38,7 +40,7 @@ fn ecc_errors(expect: &GpuExpect, gpus: &EveryGpu<'_>, ledger: &mut Ledger<'_>) 
 
 fn remapped_rows(expect: &GpuExpect, gpus: &EveryGpu<'_>, ledger: &mut Ledger<'_>) {
     let Some(rows) = &expect.remapped_rows else { return };
-    let asked: [(&str, &Option<Placed<Wanted<u64>>>, Count); 2] = [
+    let asked: [AskedCount<'_>; 2] = [
         ("rows remapped after correctable errors", &rows.correctable, |gpu| &gpu.remapped_rows.correctable),
         ("rows remapped after uncorrectable errors", &rows.uncorrectable, |gpu| &gpu.remapped_rows.uncorrectable),
     ];
@@ -58,12 +60,7 @@ fn remapped_rows(expect: &GpuExpect, gpus: &EveryGpu<'_>, ledger: &mut Ledger<'_
     }
 }
 
-fn counts(
-    code: FindingCode,
-    asked: &[(&str, &Option<Placed<Wanted<u64>>>, Count)],
-    gpus: &EveryGpu<'_>,
-    ledger: &mut Ledger<'_>,
-) {
+fn counts(code: FindingCode, asked: &[AskedCount<'_>], gpus: &EveryGpu<'_>, ledger: &mut Ledger<'_>) {
     for (what, wanted, fact) in asked {
         let Some(wanted) = wanted else { continue };
         let says = format!("has {{}} {what}");

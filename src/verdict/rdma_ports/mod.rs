@@ -58,11 +58,10 @@ fn ports(expect: &RdmaPorts, device: &RdmaDevice, evidence: &Evidence<'_>, ledge
         }
     }
     let count = device.port_count.value().and_then(|count| usize::try_from(*count).ok());
-    if device.ports.is_empty() || count.is_some_and(|count| count > device.ports.len()) {
-        if let Some(place) = port::place(expect) {
-            let check = Check::new(FindingCode::PortState, "list of ports", "{}", place);
-            let reason = format!("{} of its ports are shown", device.ports.len());
-            ledger.unknown(&check, &device.name, "", &reason);
-        }
+    let incomplete = device.ports.is_empty() || count.is_some_and(|count| count > device.ports.len());
+    if let Some(place) = port::place(expect).filter(|_| incomplete) {
+        let check = Check::new(FindingCode::PortState, "list of ports", "{}", place);
+        let reason = format!("{} of its ports are shown", device.ports.len());
+        ledger.unknown(&check, &device.name, "", &reason);
     }
 }
