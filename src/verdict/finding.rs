@@ -112,6 +112,8 @@ codes! {
     GpuCount = "gpu-count",
     /// A tool names a GPU that it cannot reach.
     GpuLost = "gpu-lost",
+    /// A GPU or NIC that the spec names by number is not there.
+    DeviceMissing = "device-missing",
     /// Two devices are joined by another class of link.
     LinkClass = "link-class",
     /// A GPU has fewer or more near NICs than asked.

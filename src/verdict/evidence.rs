@@ -1,0 +1,29 @@
+use serde::{Deserialize, Serialize};
+
+use crate::facts::Facts;
+
+/// What a case is judged by.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// The machine before the first case.
+    pub before: &'a Facts,
+    /// The machine after the last case, where it was read: counters are judged by their growth.
+    pub after: Option<&'a Facts>,
+    /// What the program of a `command` test gave.
+    pub command: Option<&'a CommandOutput>,
+    /// Whether this is the machine that linkspec runs on. What can't be identified there is not judged.
+    pub live: bool,
+}
+
+/// What a program gave.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandOutput {
+    /// The exit code; `None` where a signal ended it or a saved output does not show it.
+    pub exit: Option<i32>,
+    /// Standard output, shortened.
+    pub stdout: String,
+    /// Standard error, shortened.
+    pub stderr: String,
+    /// Why it was not run, or did not end, as a fragment.
+    pub problem: Option<String>,
+}

@@ -1,0 +1,105 @@
+//! What to look at next, for each code.
+
+use super::FindingCode as Code;
+
+/// The hint for a violation.
+pub(super) const fn violated(code: Code) -> &'static str {
+    match code {
+        Code::Unknown => "see which source is missing, and record it",
+        Code::WrongMachine => "choose the suite that is for this machine, or correct `machine` in the spec",
+        Code::GpuCount => {
+            "compare `lspci -d 10de:` or `lspci -d 1002:` with nvidia-smi or amd-smi, and look for Xid 79 in dmesg"
+        }
+        Code::GpuLost => "look for Xid 79 in dmesg; reseat the board or power-cycle the server",
+        Code::DeviceMissing => "compare the spec's indices and names with nvidia-smi topo -m",
+        Code::LinkClass => "look at `nvidia-smi nvlink -s` for links that are down, and at the fabric manager",
+        Code::NearNics => {
+            "compare the slots with the vendor's drawing: the NIC may be in another slot, or its port down"
+        }
+        Code::NothingSelected => "compare the selection in the spec with what the machine names",
+        Code::P2p => "look at ACS and IOMMU on the bridges above the pair, and at the GPU's driver policy",
+        Code::GpuName => "compare the board with the order",
+        Code::NvlinkCount => {
+            "look at `nvidia-smi nvlink -e` and dmesg for the links that are down; reseat bridge or baseboard"
+        }
+        Code::NvlinkSpeed => "look at `nvidia-smi nvlink -s`, the firmware of the NVSwitches and the driver",
+        Code::PcieGeneration => "look at the link of the slot and of every bridge above it, and at the BIOS setting",
+        Code::PcieWidth => "reseat the board or riser, and look at LnkSta of every bridge above it",
+        Code::EccMode => "set the ECC mode with nvidia-smi -e and reset the GPU",
+        Code::EccErrors => {
+            "look at `nvidia-smi -q -d ECC,ROW_REMAPPER`; uncorrected errors call for the vendor's field diagnostics"
+        }
+        Code::RemappedRows => "reset the GPU if a remapping is pending; return the board if one failed",
+        Code::FabricState => "look at the log of nvidia-fabricmanager, and compare its version with the driver's",
+        Code::Driver => "install the driver that the spec names",
+        Code::Persistence => "start nvidia-persistenced",
+        Code::Mig => "set the mode with nvidia-smi -mig and reset the GPU",
+        Code::GpuMemory => "compare the board with the order; ECC and MIG take some of the memory",
+        Code::Throttled => {
+            "look at `nvidia-smi -q -d PERFORMANCE,POWER,TEMPERATURE`, at the fans and the power supplies"
+        }
+        Code::Xid => "look the number up in NVIDIA's list of Xid errors, and at the lines around it in dmesg",
+        Code::KernelLog => "look at the lines around it in dmesg",
+        Code::KernelArgument => "correct the boot loader's command line and start again",
+        Code::Iommu => "set iommu=pt on the kernel's command line, or the mode in the BIOS",
+        Code::AcsRedirect => "turn ACS off in the BIOS, or clear the redirect bits of the bridges with setpci",
+        Code::NumaBalancing => "write 0 or 1 to /proc/sys/kernel/numa_balancing",
+        Code::NumaNodes => "look at NPS or SNC in the BIOS",
+        Code::Memlock => "raise memlock in limits.conf, and for services LimitMEMLOCK",
+        Code::ShmSize => "remount /dev/shm with a larger size, or give the container --shm-size",
+        Code::Service => "look at systemctl status and the service's log",
+        Code::FabricManager => "install the fabric manager of the driver's exact version",
+        Code::GpuDirect => "load nvidia_peermem, or use a kernel and driver with DMA-BUF",
+        Code::NcclEnvironment => "unset the variable in the shell, in /etc/nccl.conf and in ~/.nccl.conf",
+        Code::RdmaMissing => "look at `lspci` and dmesg for the adapter, and at its driver",
+        Code::RdmaCount => "compare `lspci` with ibstat -l",
+        Code::PortState => "look at the cable and the switch port; Init means that no subnet manager answers",
+        Code::PortPhysicalState => "look at the cable, the transceiver and the switch port",
+        Code::PortRate => "look at the cable's and the switch port's speed, and at mlxlink for the reason",
+        Code::PortWidth => "look at the cable: a lane may be down",
+        Code::PortLinkLayer => "set LINK_TYPE of the adapter with mlxconfig",
+        Code::PortMtu => "set the MTU of the netdev (4200 at least for RoCE) or of the subnet manager's partition",
+        Code::PortGid => "give the port's netdev a routable address",
+        Code::Firmware => "install the firmware that the spec names",
+        Code::Counter => "look at the cable and at the other end of the link; mlxlink shows the errors of each lane",
+        Code::NearGpu => "compare the slots with the vendor's drawing",
+        Code::CommandExit | Code::CommandOutput => "run the command by hand",
+        Code::CommandNotRun => "run the command by hand, or raise the test's timeout",
+        Code::NotJudged => "use a version that judges this kind, or leave the case out with --skip",
+        Code::CaseMissing => "select the case that the comparison needs too",
+        Code::Setting => "look at what else sets the value: pins, /etc/nccl.conf, ~/.nccl.conf",
+        Code::Unproved => "run it live to prove it",
+        Code::Flaky => "look at what differed between the tries",
+        Code::NotFinished => "run it again, or go on with --resume",
+        Code::Internal => "report it with run.json",
+    }
+}
+
+/// The hint for a fact that is missing, by the code that its violation would have.
+pub(super) const fn unknown(code: Code) -> &'static str {
+    match code {
+        Code::LinkClass | Code::NearNics | Code::NearGpu => {
+            "record `nvidia-smi topo -m` as nvidia-smi-topo-m.txt, or `amd-smi topology --json` as amd-smi-topology.json"
+        }
+        Code::P2p => "record `nvidia-smi topo -p2p r` (and w, n, a) as nvidia-smi-topo-p2p-r.txt",
+        Code::NvlinkCount | Code::NvlinkSpeed => "record `nvidia-smi nvlink -s` as nvidia-smi-nvlink-s.txt",
+        Code::PcieGeneration => "record `nvidia-smi -q -x` while the GPU is at work, as nvidia-smi-q.xml",
+        Code::WrongMachine | Code::GpuCount | Code::GpuName | Code::PcieWidth | Code::EccMode | Code::EccErrors => {
+            QUERY
+        }
+        Code::RemappedRows | Code::FabricState | Code::Driver | Code::Persistence | Code::Mig => QUERY,
+        Code::GpuMemory | Code::Throttled => QUERY,
+        Code::Xid | Code::KernelLog => "record `dmesg` since boot, as root, as dmesg.txt",
+        Code::KernelArgument => "record /proc/cmdline as proc-cmdline.txt",
+        Code::AcsRedirect => "record `lspci -vvv`, as root and on the host itself, as lspci-vvv.txt",
+        Code::NumaNodes => "record `numactl -H` as numactl-H.txt or `lscpu` as lscpu.txt",
+        Code::PortMtu | Code::PortGid | Code::Firmware => "record `ibv_devinfo -v` as ibv_devinfo.txt",
+        Code::RdmaMissing | Code::RdmaCount | Code::PortState | Code::PortPhysicalState | Code::PortRate => PORTS,
+        Code::PortWidth | Code::PortLinkLayer => PORTS,
+        Code::Counter => "run it live, or record facts-after.json with `linkspec capture` after the run",
+        _ => "run it on the machine itself, or record it with `linkspec capture`",
+    }
+}
+
+const QUERY: &str = "record `nvidia-smi -q -x` as nvidia-smi-q.xml";
+const PORTS: &str = "record `ibstat` as ibstat.txt, whole, and `ibstatus` as ibstatus.txt";

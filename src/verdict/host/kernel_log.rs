@@ -1,0 +1,64 @@
+use crate::{
+    facts::Facts,
+    spec::{KernelLogExpect, LogPattern, Placed},
+    verdict::{
+        FindingCode,
+        ledger::{Check, Ledger},
+        log::{self, KernelLog},
+    },
+};
+
+/// Judges what the kernel log may not hold.
+pub(super) fn judge(wanted: &Placed<KernelLogExpect>, facts: &Facts, ledger: &mut Ledger<'_>) {
+    let kernel_log = log::kernel_log(facts);
+    for pattern in &wanted.forbid {
+        let check = Check::new(FindingCode::KernelLog, "absence", "is in the log", &pattern.place);
+        match &pattern.value {
+            LogPattern::Kind(kind) => {
+                let found = log::grouped(&kernel_log, facts, |event| event.kind == *kind);
+                let none = found.is_empty();
+                for (device, event, count) in found {
+                    let code = event.code.map(|code| format!(" {code}")).unwrap_or_default();
+                    let message = format!("{device}: the kernel log has {kind}{code}, {}", log::quote(event, count));
+                    let expected = format!("no {kind}");
+                    ledger.failure(&check, &device, message, &expected, &event.quote, kernel_log.source);
+                }
+                absent(&check, &format!("no {kind}"), none, kernel_log.incomplete, ledger);
+            }
+            LogPattern::Regex(regex) => expression(&check, regex, &kernel_log, facts, ledger),
+        }
+    }
+}
+
+/// An expression of the spec's own: searched for in the lines, and in the events where the lines are not there.
+fn expression(
+    check: &Check<'_>,
+    regex: &regex::Regex,
+    kernel_log: &KernelLog<'_>,
+    facts: &Facts,
+    ledger: &mut Ledger<'_>,
+) {
+    let lines = &facts.host.kernel_log_lines;
+    let quotes = kernel_log.events.iter().map(|event| event.quote.as_str());
+    let whole: Vec<&str> = lines.value().into_iter().flatten().map(String::as_str).collect();
+    let matching: Vec<&str> = match whole.is_empty() {
+        true => quotes.filter(|line| regex.is_match(line)).collect(),
+        false => whole.into_iter().filter(|line| regex.is_match(line)).collect(),
+    };
+    let expected = format!("no line that matches {regex}");
+    if let [first, ..] = matching.as_slice() {
+        let message = format!("kernel log: {} lines match {regex}, the first is: {first}", matching.len());
+        let source = lines.source().unwrap_or(kernel_log.source);
+        ledger.failure(check, "kernel log", message, &expected, first, source);
+    }
+    absent(check, &expected, matching.is_empty(), lines.reason().or(kernel_log.incomplete), ledger);
+}
+
+/// Only a complete log proves that something is not in it.
+fn absent(check: &Check<'_>, expected: &str, none: bool, incomplete: Option<&str>, ledger: &mut Ledger<'_>) {
+    match incomplete {
+        Some(reason) => ledger.unknown(check, "kernel log", expected, reason),
+        None if none => ledger.met(check, "kernel log", expected, "none", None),
+        None => {}
+    }
+}

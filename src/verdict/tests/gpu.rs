@@ -1,0 +1,188 @@
+use crate::{
+    facts::{FabricState, Fact, Facts, Gpu, LogEvent, LogEventKind, Switch},
+    spec::{EccErrorsExpect, GpuExpect, Kind, RemappedRowsExpect, ThrottleExpect, XidExpect},
+    units::{Bandwidth, Size},
+    verdict::{
+        FindingCode, Outcome,
+        testing::{at_least, exact, failures, glob, known, links, on_second, outcome, placed, server, verdict},
+    },
+};
+
+type Set = fn(&mut Gpu, bool);
+
+fn expect(change: impl FnOnce(&mut GpuExpect)) -> Kind {
+    let mut expect = GpuExpect::default();
+    change(&mut expect);
+    Kind::Gpu(expect)
+}
+
+/// Each key with what sets a right value (`true`) and a wrong one.
+fn keys() -> Vec<(Kind, FindingCode, Set)> {
+    vec![
+        (expect(|e| e.name = exact(glob("NVIDIA H*"))), FindingCode::GpuName, |gpu, right| {
+            gpu.name = known(if right { "NVIDIA H200" } else { "NVIDIA A100" }.into());
+        }),
+        (expect(|e| e.nvlinks_active = exact(18)), FindingCode::NvlinkCount, |gpu, right| {
+            gpu.nvlinks = known(links(if right { 18 } else { 17 }, 18));
+        }),
+        (expect(|e| e.nvlink_speed = exact(Bandwidth(26.562))), FindingCode::NvlinkSpeed, |gpu, right| {
+            let mut links = links(2, 2);
+            links[1].speed = Some(Bandwidth(if right { 26.562 } else { 25.0 }));
+            gpu.nvlinks = known(links);
+        }),
+        (expect(|e| e.pcie_generation = exact(5)), FindingCode::PcieGeneration, |gpu, right| {
+            gpu.pcie.generation = known(if right { 5 } else { 4 });
+            gpu.pcie.under_load = known(true);
+        }),
+        (expect(|e| e.pcie_width = exact(16)), FindingCode::PcieWidth, |gpu, right| {
+            gpu.pcie.width = known(if right { 16 } else { 8 });
+        }),
+        (expect(|e| e.ecc = Some(placed(Switch::On))), FindingCode::EccMode, |gpu, right| {
+            gpu.ecc = known(if right { Switch::On } else { Switch::Off });
+        }),
+        (
+            expect(|e| {
+                e.ecc_errors = Some(placed(EccErrorsExpect { uncorrected: exact(0), ..EccErrorsExpect::default() }));
+            }),
+            FindingCode::EccErrors,
+            |gpu, right| gpu.ecc_volatile.uncorrected = known(u64::from(!right)),
+        ),
+        (
+            expect(|e| {
+                let rows = RemappedRowsExpect { failure: Some(placed(false)), ..RemappedRowsExpect::default() };
+                e.remapped_rows = Some(placed(rows));
+            }),
+            FindingCode::RemappedRows,
+            |gpu, right| gpu.remapped_rows.failure = known(!right),
+        ),
+        (expect(|e| e.fabric_state = exact(FabricState::Completed)), FindingCode::FabricState, |gpu, right| {
+            gpu.fabric_state = known(if right { FabricState::Completed } else { FabricState::InProgress });
+        }),
+        (expect(|e| e.persistence = Some(placed(Switch::On))), FindingCode::Persistence, |gpu, right| {
+            gpu.persistence = known(if right { Switch::On } else { Switch::Off });
+        }),
+        (expect(|e| e.mig = Some(placed(Switch::Off))), FindingCode::Mig, |gpu, right| {
+            gpu.mig = known(if right { Switch::Off } else { Switch::On });
+        }),
+        (expect(|e| e.memory = at_least(Size(140 << 30))), FindingCode::GpuMemory, |gpu, right| {
+            gpu.memory = known(Size(if right { 143_771 << 20 } else { 80 << 30 }));
+        }),
+        (
+            expect(|e| e.throttled = Some(placed(ThrottleExpect::Off { allow: vec!["power-cap".into()] }))),
+            FindingCode::Throttled,
+            |gpu, right| {
+                let reason = if right { "power-cap" } else { "hw-slowdown" };
+                gpu.throttle_reasons = known(vec!["idle".into(), reason.into()]);
+            },
+        ),
+    ]
+}
+
+#[test]
+fn every_key_passes_fails_and_is_unknown() {
+    for (kind, code, set) in keys() {
+        let machine = |first: Option<bool>, second: Option<bool>| {
+            let mut facts = server(2);
+            for (index, right) in [(0, first), (1, second)] {
+                let gpu = facts.gpu_mut(index);
+                *gpu = Gpu::new(index);
+                if let Some(right) = right {
+                    set(gpu, right);
+                }
+            }
+            facts
+        };
+        let right = verdict(kind.clone(), &machine(Some(true), Some(true)));
+        assert_eq!((right.outcome, right.findings.as_slice()), (Outcome::Pass, [].as_slice()), "{code}");
+        assert!(right.measured[0].subject.starts_with("2 GPUs "), "{code}: {:?}", right.measured);
+        assert_eq!(outcome(kind.clone(), &machine(Some(true), None)), Outcome::Error, "{code}");
+        let wrong = verdict(kind.clone(), &machine(None, Some(false)));
+        assert_eq!((wrong.outcome, failures(&wrong)), (Outcome::Fail, vec![code]), "{code}");
+        assert_eq!(wrong.findings[0].device.as_deref(), Some("GPU1"), "{code}");
+        let other = Facts { gpu_count: Fact::default(), ..machine(Some(true), Some(true)) };
+        assert_eq!(outcome(kind, &other), Outcome::Error, "{code}: further GPUs may be there");
+    }
+}
+
+#[test]
+fn twelve_of_eighteen_links_are_right_where_the_spec_says_so() {
+    let facts = on_second(|gpu| gpu.nvlinks = known(links(12, 18)), server(2));
+    let mut facts = facts;
+    facts.gpu_mut(0).nvlinks = known(links(12, 18));
+    assert_eq!(outcome(expect(|e| e.nvlinks_active = exact(12)), &facts), Outcome::Pass);
+    assert_eq!(outcome(expect(|e| e.nvlink_speed = exact(Bandwidth(26.562))), &facts), Outcome::Pass);
+}
+
+#[test]
+fn a_gpu_whose_links_are_all_down_has_no_speed_to_pass_with() {
+    let facts = on_second(|gpu| gpu.nvlinks = known(links(0, 18)), server(2));
+    assert_eq!(outcome(expect(|e| e.nvlink_speed = exact(Bandwidth(26.562))), &facts), Outcome::Fail);
+    let mut silent = links(18, 18);
+    silent[3].speed = None;
+    let facts = on_second(|gpu| gpu.nvlinks = known(silent), server(2));
+    assert_eq!(outcome(expect(|e| e.nvlink_speed = exact(Bandwidth(26.562))), &facts), Outcome::Error);
+}
+
+#[test]
+fn a_link_at_rest_is_no_fault_and_no_proof() {
+    let kind = || expect(|e| e.pcie_generation = exact(5));
+    let at = |now: u32, most: Option<u32>| {
+        let mut facts = server(1);
+        let pcie = &mut facts.gpu_mut(0).pcie;
+        pcie.generation = known(now);
+        pcie.generation_max = most.map_or_else(Fact::default, known);
+        facts
+    };
+    assert_eq!(outcome(kind(), &at(5, None)), Outcome::Pass);
+    assert_eq!(outcome(kind(), &at(1, None)), Outcome::Error);
+    assert_eq!(outcome(kind(), &at(1, Some(5))), Outcome::Error);
+    assert_eq!(outcome(kind(), &at(1, Some(4))), Outcome::Fail);
+}
+
+#[test]
+fn a_gpu_at_rest_is_not_throttled() {
+    let facts = on_second(|gpu| gpu.throttle_reasons = known(vec!["idle".into()]), server(2));
+    let mut facts = facts;
+    facts.gpu_mut(0).throttle_reasons = known(Vec::new());
+    let kind = expect(|e| e.throttled = Some(placed(ThrottleExpect::Off { allow: Vec::new() })));
+    assert_eq!(outcome(kind, &facts), Outcome::Pass);
+}
+
+#[test]
+fn the_driver_is_compared_by_version_order_and_needs_one() {
+    let range = || expect(|e| e.driver_range = Some(placed((Some("535.54.03".parse().unwrap()), None))));
+    let mut facts = server(1);
+    assert_eq!(outcome(range(), &facts), Outcome::Error);
+    for (driver, right) in [("580.95.05", Outcome::Pass), ("535.54.02", Outcome::Fail), ("580.x-dev", Outcome::Error)] {
+        facts.driver = known(driver.into());
+        assert_eq!(outcome(range(), &facts), right, "{driver}");
+    }
+    facts.driver = known("580.95.05".into());
+    assert_eq!(outcome(expect(|e| e.driver = exact(glob("580.*"))), &facts), Outcome::Pass);
+    assert_eq!(outcome(expect(|e| e.driver = exact(glob("570.*"))), &facts), Outcome::Fail);
+}
+
+#[test]
+fn an_xid_is_proof_and_its_absence_needs_a_log() {
+    let kind = |allow: &[u32]| expect(|e| e.xid = Some(placed(XidExpect { allow: allow.to_vec() })));
+    let event =
+        |kind, code| LogEvent { kind, code, device: Some("0000:20:00".into()), line: 9, quote: "NVRM: Xid".into() };
+    let mut facts = server(2);
+    assert_eq!(outcome(kind(&[]), &facts), Outcome::Error);
+    facts.host.kernel_log = known(Vec::new());
+    assert_eq!(outcome(kind(&[]), &facts), Outcome::Pass);
+    facts.host.kernel_log = known(vec![event(LogEventKind::Xid, Some(43))]);
+    assert_eq!(outcome(kind(&[43, 45]), &facts), Outcome::Pass);
+    let failed = verdict(kind(&[]), &facts);
+    assert_eq!(failures(&failed), [FindingCode::Xid]);
+    assert_eq!(failed.findings[0].device.as_deref(), Some("GPU1"));
+    facts.host.kernel_log = known(vec![event(LogEventKind::FallenOffBus, None)]);
+    assert_eq!(outcome(kind(&[43]), &facts), Outcome::Fail, "the report at boot has no number");
+}
+
+#[test]
+fn more_gpus_than_wanted_fail_although_the_listing_is_cut() {
+    let facts = Facts { gpu_count: Fact::default(), ..server(4) };
+    assert_eq!(outcome(expect(|e| e.count = exact(2)), &facts), Outcome::Fail);
+    assert_eq!(outcome(expect(|e| e.count = exact(8)), &facts), Outcome::Error);
+}

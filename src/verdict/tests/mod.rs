@@ -1,0 +1,8 @@
+//! Each test is named after the false green or the false red that it prevents.
+
+mod gpu;
+mod guard;
+mod host;
+mod links;
+mod ports;
+mod relate;
