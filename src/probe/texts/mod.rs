@@ -4,5 +4,12 @@
 //! [`crate::facts::Damage`] and gives no facts; it never shifts a value into another place, and never panics.
 
 mod clean;
+pub mod ibstat;
+pub mod ibstatus;
+mod listing;
+#[cfg(test)]
+mod mutation;
+mod rdma_listing;
+mod rdma_words;
 
 pub use clean::{Line, lines};
