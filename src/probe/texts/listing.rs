@@ -71,6 +71,11 @@ impl Order {
     pub(super) fn awaited(&self) -> Option<&'static str> {
         self.keys.get(self.next).copied()
     }
+
+    /// Whether a key has been read.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.keys.iter().take(self.next).any(|known| *known == key)
+    }
 }
 
 #[cfg(test)]

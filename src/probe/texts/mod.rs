@@ -6,9 +6,12 @@
 mod clean;
 pub mod ibstat;
 pub mod ibstatus;
+pub mod ibv_devinfo;
 mod listing;
+pub mod lscpu;
 #[cfg(test)]
 mod mutation;
+pub mod numactl;
 mod rdma_listing;
 mod rdma_words;
 
