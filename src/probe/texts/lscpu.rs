@@ -17,6 +17,7 @@ pub fn read(text: &str, file: &str, facts: &mut Facts) {
         online: None,
         virtual_machine: None,
         hypervisor_flag: None,
+        wrapped: false,
     };
     for line in lines(text) {
         if is_frame(&line.text, "lscpu") {
@@ -38,6 +39,8 @@ struct Reader<'a> {
     listed: Vec<NumaNode>,
     online: Option<IndexList>,
     virtual_machine: Option<bool>,
+    /// A line without a key may be the rest of the one before it.
+    wrapped: bool,
     /// Whether the flags of an x86 CPU name the bit that a hypervisor sets (CPUID leaf 1, ECX bit 31).
     hypervisor_flag: Option<bool>,
 }
@@ -49,6 +52,7 @@ impl Reader<'_> {
 
     fn line(&mut self, line: &Line) {
         let Some((key, value)) = key_and_value(line) else {
+            self.wrapped = true;
             return self.damage(line, "not a line of lscpu");
         };
         match key {
@@ -89,16 +93,15 @@ impl Reader<'_> {
 
     fn end(self) {
         let nodes = match whole_nodes(self.nodes, self.listed, self.online.as_ref()) {
+            Ok(_) if self.wrapped => Fact::unknown(format!("{}: a line may be wrapped", self.file)),
             Ok(nodes) => Fact::known(nodes, self.file),
             Err(reason) => Fact::unknown(format!("{}: {reason}", self.file)),
         };
         self.facts.host.numa_nodes.merge_shown(nodes, shown);
-        // A machine that is not virtual has no line that says so; the flags do, where they are whole: wrapped, they
-        // leave lines that are damage.
-        let damaged = self.facts.damage.iter().any(|damage| damage.file == self.file);
+        // A machine that is not virtual has no line that says so; the flags do, where they are whole.
         let virtual_machine = match (self.virtual_machine, self.hypervisor_flag) {
             (Some(true), _) | (None, Some(true)) => Fact::known(true, self.file),
-            (None, Some(false)) if !damaged => Fact::known(false, self.file),
+            (None, Some(false)) if !self.wrapped => Fact::known(false, self.file),
             _ => Fact::unknown(format!("{} names no hypervisor, and no x86 flags that prove there is none", self.file)),
         };
         self.facts.host.virtual_machine.merge(virtual_machine);

@@ -3,6 +3,9 @@
 //! A reader takes what a terminal, a ticket or a chat has left of an output. What it cannot rely on becomes
 //! [`crate::facts::Damage`] and gives no facts; it never shifts a value into another place, and never panics.
 
+mod amd_links;
+pub mod amdsmi_topology_json;
+pub mod amdsmi_topology_text;
 mod clean;
 pub mod ibstat;
 pub mod ibstatus;
@@ -12,6 +15,7 @@ pub mod lscpu;
 #[cfg(test)]
 mod mutation;
 pub mod numactl;
+mod pci_address;
 mod rdma_listing;
 mod rdma_words;
 

@@ -10,7 +10,7 @@ use crate::units::IndexList;
 pub fn read(text: &str, file: &str, facts: &mut Facts) {
     let cut = cut_line(text);
     let (mut available, mut nodes) = (None, Vec::new());
-    let mut distances = false;
+    let (mut distances, mut damaged) = (false, false);
     for line in lines(text) {
         let trimmed = line.text.trim();
         if is_frame(trimmed, "numactl") {
@@ -31,10 +31,13 @@ pub fn read(text: &str, file: &str, facts: &mut Facts) {
             foreign(&line, distances).then_some("not a line of numactl -H")
         };
         if let Some(reason) = problem {
+            damaged = true;
             facts.damage.push(Damage::new(file, line.number, &line.text, reason));
         }
     }
     let fact = match whole(available, nodes) {
+        // A line that is none of numactl's may be the rest of a wrapped list of CPUs.
+        Ok(_) if damaged => Fact::unknown(format!("{file}: damaged")),
         Ok(nodes) => Fact::known(nodes, file),
         Err(reason) => Fact::unknown(format!("{file}: {reason}")),
     };
@@ -98,6 +101,11 @@ mod tests {
     fn a_cut_list_of_cpus() {
         let read = facts(read, &TWO[..TWO.find(" 14 15").unwrap()]);
         assert_eq!(read.host.numa_nodes.reason(), Some("file: 2 nodes, the CPUs of 0 are shown"));
+    }
+
+    #[test]
+    fn a_wrapped_list_of_cpus() {
+        assert_eq!(facts(read, &TWO.replace(" 12 13", "\n12 13")).host.numa_nodes.value(), None);
     }
 
     #[test]
