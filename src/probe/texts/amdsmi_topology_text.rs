@@ -1,156 +1,27 @@
 //! `amd-smi topology`: tables such as `LINK TYPE TABLE:`, rows and columns headed by the GPUs' PCI addresses.
 
-use super::amd_links::{Links, Status, write};
+use super::amd_tables::{Cells, Shape, Tables};
 use super::listing::{cut_line, is_frame};
-use super::pci_address::full;
-use super::rdma_words::plain;
-use super::{Line, lines};
-use crate::facts::{Damage, Fact, Facts};
+use super::{lines, pci_address};
+use crate::facts::{Fact, Facts};
+
+const SHAPE: Shape = Shape { label: pci_address::full, in_place: |_, _| true, title, tells_status: true };
 
 /// Reads it.
 pub fn read(text: &str, file: &str, facts: &mut Facts) {
     let cut = cut_line(text);
-    let mut reader =
-        Reader { file, facts, gpus: Vec::new(), table: Table::None, links: Links::new(), whole: false, damaged: false };
+    let mut tables = Tables::new(&SHAPE, file, facts);
     for line in lines(text) {
         if is_frame(&line.text, "amd-smi") {
-            reader.end_table(&line);
-        } else if cut == Some(line.number) && !matches!(reader.table, Table::Legend) {
-            reader.damage(&line, "the file ends within this line");
+            tables.end_table(&line);
+        } else if cut == Some(line.number) && !tables.in_legend() {
+            tables.damage(&line, "the file ends within this line");
         } else {
-            reader.line(&line);
+            tables.line(&line);
         }
     }
-    reader.end();
-}
-
-/// What the tables that are read here say of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Cells {
-    Access,
-    Weight,
-    Hops,
-    Kind,
-    Other,
-}
-
-/// Where the reader is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Table {
-    None,
-    /// After a title: the header comes.
-    Titled(Cells),
-    /// In the rows; the number of those read.
-    Rows(Cells, usize),
-    /// After the tables.
-    Legend,
-}
-
-struct Reader<'a> {
-    file: &'a str,
-    facts: &'a mut Facts,
-    /// The addresses of the first header, in the order of the GPUs' indices.
-    gpus: Vec<String>,
-    table: Table,
-    links: Links,
-    /// Whether a table had all its rows.
-    whole: bool,
-    damaged: bool,
-}
-
-impl Reader<'_> {
-    fn damage(&mut self, line: &Line, reason: &str) {
-        self.table = Table::None;
-        self.damaged = true;
-        self.facts.damage.push(Damage::new(self.file, line.number, &line.text, reason));
-    }
-
-    fn line(&mut self, line: &Line) {
-        let text = line.text.trim();
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let addresses: Option<Vec<String>> = words.iter().map(|word| full(word)).collect();
-        let first = words.first().and_then(|word| full(word));
-        match (self.table, addresses, first) {
-            (Table::Legend, ..) => {}
-            (Table::Titled(cells), Some(header), _) if header.len() > 1 => self.header(line, cells, header),
-            (Table::Rows(cells, at), _, Some(address)) => self.row(line, cells, at, &address, &words[1..]),
-            _ if text.starts_with("Legend") => self.table = Table::Legend,
-            _ => match title(text) {
-                Some(cells) => {
-                    self.end_table(line);
-                    self.table = Table::Titled(cells);
-                }
-                None => self.damage(line, "not part of a table with a title and a header"),
-            },
-        }
-    }
-
-    fn header(&mut self, line: &Line, cells: Cells, header: Vec<String>) {
-        let mut sorted = header.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        if sorted.len() != header.len() {
-            return self.damage(line, "a GPU is there twice");
-        }
-        if self.gpus.is_empty() {
-            self.gpus = header;
-        } else if self.gpus != header {
-            return self.damage(line, "other GPUs than in the tables before it");
-        }
-        self.table = Table::Rows(cells, 0);
-    }
-
-    fn row(&mut self, line: &Line, cells: Cells, at: usize, address: &str, words: &[&str]) {
-        if self.gpus.get(at).map(String::as_str) != Some(address) {
-            return self.damage(line, "rows before it are missing");
-        }
-        if words.len() != self.gpus.len() {
-            // The row gives nothing, those after it are whole.
-            self.damage(line, "not as many cells as the header has GPUs");
-            self.table = Table::Rows(cells, at + 1);
-            return;
-        }
-        self.table = Table::Rows(cells, at + 1);
-        for (from, to, word) in (0..).zip(words).map(|(to, word)| (at, to, *word)) {
-            let Ok(from) = u32::try_from(from) else { return };
-            if from != to {
-                let link = self.links.entry((from, to)).or_default();
-                match cells {
-                    Cells::Access => link.status = Status::Told(word.to_owned()),
-                    Cells::Weight => link.weight = plain(word),
-                    Cells::Hops => link.hops = plain(word),
-                    Cells::Kind => link.kind = Some(word.to_owned()),
-                    Cells::Other => {}
-                }
-            }
-        }
-    }
-
-    /// A table ends with a blank line, with the next title, or with the text.
-    fn end_table(&mut self, line: &Line) {
-        match self.table {
-            Table::Rows(_, rows) if rows == self.gpus.len() => self.whole = true,
-            Table::Rows(..) => self.damage(line, "rows of the table before it are missing"),
-            Table::Titled(_) | Table::None => {}
-            Table::Legend => return,
-        }
-        self.table = Table::None;
-    }
-
-    fn end(mut self) {
-        if let Table::Rows(_, rows) = self.table {
-            self.whole |= rows == self.gpus.len();
-            self.damaged |= rows != self.gpus.len();
-        }
-        for (index, address) in (0..).zip(&self.gpus) {
-            self.facts.gpu_mut(index).pci_address.merge(Fact::known(address.clone(), self.file));
-        }
-        write(&self.links, self.file, self.facts);
-        let count = match u32::try_from(self.gpus.len()) {
-            Ok(count) if self.whole && !self.damaged => Fact::known(count, self.file),
-            _ => Fact::unknown(format!("{} holds no table that is whole", self.file)),
-        };
-        self.facts.gpu_count.merge(count);
+    for (index, address) in (0..).zip(tables.end()) {
+        facts.gpu_mut(index).pci_address.merge(Fact::known(address, file));
     }
 }
 

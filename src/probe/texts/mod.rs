@@ -4,9 +4,11 @@
 //! [`crate::facts::Damage`] and gives no facts; it never shifts a value into another place, and never panics.
 
 mod amd_links;
+mod amd_tables;
 pub mod amdsmi_topology_json;
 pub mod amdsmi_topology_text;
 mod clean;
+pub mod cmdline;
 pub mod ibstat;
 pub mod ibstatus;
 pub mod ibv_devinfo;
@@ -18,5 +20,6 @@ pub mod numactl;
 mod pci_address;
 mod rdma_listing;
 mod rdma_words;
+pub mod rocmsmi_topo;
 
 pub use clean::{Line, lines};
