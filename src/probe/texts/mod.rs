@@ -3,8 +3,23 @@
 //! A reader takes what a terminal, a ticket or a chat has left of an output. What it cannot rely on becomes
 //! [`crate::facts::Damage`] and gives no facts; it never shifts a value into another place, and never panics.
 
+mod amd_links;
+mod amd_tables;
+pub mod amdsmi_topology_json;
+pub mod amdsmi_topology_text;
 mod clean;
+pub mod cmdline;
+mod folder;
+mod gaps;
+pub mod ibstat;
+pub mod ibstatus;
+pub mod ibv_devinfo;
+mod listing;
+pub mod lscpu;
 mod matrix;
+#[cfg(test)]
+mod mutation;
+pub mod numactl;
 mod nvidia_message;
 pub mod nvidia_nvlink;
 pub mod nvidia_p2p;
@@ -13,5 +28,9 @@ pub mod nvidia_query_text;
 pub mod nvidia_query_xml;
 pub mod nvidia_topo;
 mod pci_address;
+mod rdma_listing;
+mod rdma_words;
+pub mod rocmsmi_topo;
 
 pub use clean::{Line, lines};
+pub use folder::{file_names, read_all};

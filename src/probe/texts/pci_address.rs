@@ -1,4 +1,4 @@
-//! PCI addresses as nvidia-smi writes them: an eight-digit domain, upper case.
+//! PCI addresses in one spelling, however a tool writes them.
 
 /// The parts of an address: domain, bus, device, function. They sort as nvidia-smi numbers its GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -10,11 +10,16 @@ impl PciAddress {
         let (domain, rest) = text.split_once(':')?;
         let (bus, rest) = rest.split_once(':')?;
         let (device, function) = rest.split_once('.')?;
-        let hex = |text: &str, lengths: &[usize]| {
+        let hex = |text: &str, lengths: std::ops::RangeInclusive<usize>| {
             let plain = lengths.contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit());
             plain.then(|| u32::from_str_radix(text, 16).ok()).flatten()
         };
-        Some(Self(hex(domain, &[4, 8])?, hex(bus, &[2])?, hex(device, &[2])?, hex(function, &[1])?))
+        Some(Self(hex(domain, 4..=8)?, hex(bus, 2..=2)?, hex(device, 2..=2)?, hex(function, 1..=1)?))
+    }
+
+    /// The one spelling of an address.
+    pub fn spell(text: &str) -> Option<String> {
+        Self::read(text).map(|address| address.to_string())
     }
 
     /// The first address in a line, also where it is glued to other text, as in `GPU0000:07:00.0:`.
@@ -38,7 +43,7 @@ mod tests {
 
     #[test]
     fn written_as_sysfs_writes_it() {
-        for (text, written) in [("00000000:C3:00.0", "0000:c3:00.0"), ("00000002:00:00.0", "0002:00:00.0")] {
+        for (text, written) in [("00000000:C3:00.0", "0000:c3:00.0"), ("10000:01:00.0", "10000:01:00.0")] {
             assert_eq!(PciAddress::read(text).unwrap().to_string(), written);
         }
         for text in ["C3:00.0", "0000:C3:00", "0000:C3:00.0 ", "000g:C3:00.0", "0000:+3:00.0", ""] {
