@@ -2,7 +2,7 @@
 
 use super::amd_tables::{Cells, Shape, Tables};
 use super::listing::{cut_line, is_frame};
-use super::{lines, pci_address};
+use super::{lines, pci_address::PciAddress};
 use crate::facts::{Fact, Facts};
 
 const SHAPE: Shape = Shape { label: PciAddress::spell, in_place: |_, _| true, title, tells_status: true };
