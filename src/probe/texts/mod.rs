@@ -4,6 +4,7 @@
 //! [`crate::facts::Damage`] and gives no facts; it never shifts a value into another place, and never panics.
 
 mod clean;
+pub mod cmdline;
 pub mod dmesg;
 mod matrix;
 mod nvidia_message;
