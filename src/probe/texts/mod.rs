@@ -6,6 +6,7 @@
 mod clean;
 pub mod cmdline;
 pub mod dmesg;
+pub mod lspci;
 mod matrix;
 mod nvidia_message;
 pub mod nvidia_nvlink;

@@ -17,6 +17,11 @@ impl PciAddress {
         Some(Self(hex(domain, &[4, 8])?, hex(bus, &[2])?, hex(device, &[2])?, hex(function, &[1])?))
     }
 
+    /// The domain and the bus.
+    pub const fn bus(&self) -> (u32, u32) {
+        (self.0, self.1)
+    }
+
     /// The first address in a line, also where it is glued to other text, as in `GPU0000:07:00.0:`.
     pub fn find(line: &str) -> Option<&str> {
         line.split(|c: char| !(c.is_ascii_hexdigit() || matches!(c, ':' | '.')))
