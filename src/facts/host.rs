@@ -25,6 +25,10 @@ pub struct Host {
     pub iommu: Fact<IommuMode>,
     /// PCI bridges with their ACS bits; known only where a complete listing was read.
     pub bridges: Fact<Vec<PciBridge>>,
+    /// PCI bridges of a listing that is not complete, those that could be read whole: a redirect bit among them can
+    /// fail a case, and nothing here can pass one. Empty where `bridges` is known.
+    #[serde(default)]
+    pub bridges_seen: Vec<PciBridge>,
     /// PCI devices that are no bridges, with their links.
     pub pci_devices: Fact<Vec<PciDevice>>,
     /// Automatic NUMA balancing.
@@ -39,10 +43,18 @@ pub struct Host {
     pub fabric_manager: Fact<String>,
     /// The ways to GPUDirect RDMA that are there: `peermem`, `dmabuf`.
     pub gpudirect: Fact<Vec<String>>,
-    /// What the kernel log tells of GPUs and links since boot. Known and empty where a log was read and says nothing.
+    /// What the kernel log tells of GPUs and links since boot. Known only where the log reaches back to the boot;
+    /// known and empty where such a log says nothing.
     pub kernel_log: Fact<Vec<LogEvent>>,
-    /// The log's own lines, for a spec's `regex:`.
+    /// The log's own lines, for a spec's `regex:`. Known where `kernel_log` is.
     pub kernel_log_lines: Fact<Vec<String>>,
+    /// What a log tells that does not reach back to the boot, or has gaps: an event here can fail a case, and its
+    /// absence can pass none. Empty where `kernel_log` is known.
+    #[serde(default)]
+    pub kernel_log_seen: Vec<LogEvent>,
+    /// The lines of such a log.
+    #[serde(default)]
+    pub kernel_log_lines_seen: Vec<String>,
     /// `NCCL_*` and `RCCL_*` variables that the environment or a configuration file sets.
     pub nccl_environment: Fact<BTreeMap<String, String>>,
 }

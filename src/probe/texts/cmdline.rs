@@ -1,144 +1,130 @@
-//! `/proc/cmdline`: the kernel's arguments, and what they prove of the IOMMU.
+//! `/proc/cmdline`: the arguments that the kernel was started with, and what they prove of the IOMMU.
 
-use super::lines;
-use super::listing::is_frame;
-use crate::facts::{Damage, Fact, Facts, IommuMode};
+mod iommu;
 
-/// Reads it. The file is one line; the kernel ends it with a newline, so a line without one may be cut.
+use self::iommu::CpuVendor;
+use super::{Line, lines};
+use crate::facts::{Damage, Fact, Facts};
+
+/// Reads the text of `/proc/cmdline`. `file` is its name in the folder.
+///
+/// It is one line with its end: without the end, arguments may be missing. The CPU's model, where another file has
+/// told it by then, decides whose IOMMU arguments count.
 pub fn read(text: &str, file: &str, facts: &mut Facts) {
-    let read = lines(text);
-    let mut shown = read.iter().filter(|line| !is_frame(&line.text, "/proc/cmdline") && !is_command(&line.text));
-    let Some(line) = shown.next() else { return };
-    let problem = if let Some(more) = shown.next() {
-        Some((more, "more than one line, so the first may be wrapped"))
-    } else if !line.text.contains('=') {
-        Some((line, "not a kernel's arguments"))
-    } else {
-        (!text.ends_with('\n')).then_some((line, "the file ends within this line"))
+    let lines = lines(text);
+    let line = match only_line(&lines, text, file) {
+        Ok(line) => line,
+        Err(damage) => {
+            let reason = damage.to_string();
+            facts.damage.push(damage);
+            facts.host.kernel_arguments.merge_shown(Fact::unknown(reason.clone()), |arguments| arguments.join(" "));
+            return facts.host.iommu.merge(Fact::unknown(reason));
+        }
     };
-    if let Some((line, reason)) = problem {
-        facts.damage.push(Damage::new(file, line.number, &line.text, reason));
-        facts.host.kernel_arguments.merge_shown(Fact::unknown(format!("{file}: {reason}")), |all| all.join(" "));
-        return;
-    }
-    let arguments: Vec<String> = split(&line.text);
-    let iommu = match iommu(&arguments, facts.host.cpu_model.value().map(String::as_str)) {
+    let arguments = arguments(&line.text);
+    let vendor = facts.host.cpu_model.value().and_then(|model| CpuVendor::of_model(model));
+    facts.host.iommu.merge(match iommu::mode(&arguments, vendor) {
         Ok(mode) => Fact::known(mode, file),
-        Err(reason) => Fact::unknown(format!("{file}: {reason}")),
-    };
-    facts.host.iommu.merge(iommu);
-    facts.host.kernel_arguments.merge_shown(Fact::known(arguments, file), |all| all.join(" "));
-}
-
-/// A prompt with the command that shows the file.
-fn is_command(line: &str) -> bool {
-    line.contains("cat /proc/cmdline")
-}
-
-/// Arguments at blanks, but not at blanks within double quotes.
-fn split(line: &str) -> Vec<String> {
-    let mut quoted = false;
-    let words = line.split(|c: char| {
-        quoted ^= c == '"';
-        c.is_whitespace() && !quoted
+        Err(why) => Fact::unknown(format!("{file} does not prove what the IOMMU does: {why}")),
     });
-    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    facts.host.kernel_arguments.merge_shown(Fact::known(arguments, file), |arguments| arguments.join(" "));
 }
 
-/// What the arguments prove. Without them a kernel does what it was built and its firmware is set to do.
-/// `intel_iommu` means nothing to an AMD CPU and `amd_iommu` nothing to an Intel CPU, where the model is known.
-fn iommu(arguments: &[String], cpu_model: Option<&str>) -> Result<IommuMode, &'static str> {
-    let values = |key: &str| {
-        let given = arguments.iter().filter_map(|argument| argument.strip_prefix(key)?.strip_prefix('='));
-        given.flat_map(|value| value.split(',')).collect::<Vec<&str>>()
-    };
-    let applies = |other: &str| !cpu_model.is_some_and(|model| model.contains(other));
-    let intel = if applies("AMD") { values("intel_iommu") } else { Vec::new() };
-    let amd = if applies("Intel") { values("amd_iommu") } else { Vec::new() };
-    let (common, through) = (values("iommu"), values("iommu.passthrough"));
-    let off = common.contains(&"off") || intel.contains(&"off") || amd.contains(&"off");
-    let on = intel.contains(&"on") || amd.contains(&"force_enable");
-    let passthrough = common.contains(&"pt") || through.contains(&"1");
-    let strict = common.contains(&"nopt") || through.contains(&"0");
-    match (off, on, passthrough, strict) {
-        (true, true, ..) => Err("arguments that turn the IOMMU on and off"),
-        (_, _, true, true) => Err("arguments for and against passthrough"),
-        (true, ..) => Ok(IommuMode::Off),
-        (_, true, true, _) => Ok(IommuMode::Passthrough),
-        (_, true, _, true) => Ok(IommuMode::Translating),
-        (_, true, ..) => Err("the IOMMU is on, passthrough or not is the kernel's own choice"),
-        (_, _, true, _) => Err("passthrough if the IOMMU is on, which no argument says"),
-        _ => Err("no argument says what the IOMMU does"),
+/// The line of arguments, apart from prompts.
+fn only_line<'a>(lines: &'a [Line], text: &str, file: &str) -> Result<&'a Line, Damage> {
+    let told: Vec<&Line> = lines.iter().filter(|line| !is_frame(line.text.trim())).collect();
+    match told.as_slice() {
+        [] => Err(Damage::of_file(file, "is empty")),
+        [one] if is_message(&one.text) => Err(Damage::new(file, one.number, &one.text, "no kernel arguments")),
+        [one] if one.number == lines.len() && !text.ends_with('\n') => {
+            Err(Damage::new(file, one.number, &one.text, "the text ends within the line: arguments may be missing"))
+        }
+        [one] => Ok(one),
+        [_, second, ..] => {
+            let reason = "more than one line: the arguments cannot be told apart";
+            Err(Damage::new(file, second.number, &second.text, reason))
+        }
     }
+}
+
+/// What a terminal or a chat put around the line: nothing, a fence, a prompt with the command or without.
+fn is_frame(line: &str) -> bool {
+    line.is_empty() || line.starts_with("```") || line.ends_with(['$', '#']) || line.contains("cat /proc/cmdline")
+}
+
+fn is_message(line: &str) -> bool {
+    ["No such file", "Permission denied", "command not found"].iter().any(|message| line.contains(message))
+}
+
+/// The arguments as the kernel takes them apart: at blanks outside double quotes. The quotes stay.
+fn arguments(line: &str) -> Vec<String> {
+    let mut quoted = false;
+    let blank = |c: char| {
+        quoted ^= c == '"';
+        c.is_ascii_whitespace() && !quoted
+    };
+    line.split(blank).filter(|argument| !argument.is_empty()).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::mutation::{assert_only_less, damaged, facts};
     use super::*;
+    use crate::facts::{IommuMode, Origin};
 
-    const LINE: &str = "BOOT_IMAGE=/vmlinuz-6.8.0 root=UUID=0a1b ro console=tty0 intel_iommu=on iommu=pt\n";
-
-    fn of(arguments: &str) -> Fact<IommuMode> {
-        facts(read, &format!("root=/dev/sda1 {arguments}\n")).host.iommu
+    fn facts_of(text: &str) -> Facts {
+        let mut facts = Facts::new(Origin::Live);
+        read(text, "proc-cmdline.txt", &mut facts);
+        facts
     }
 
     #[test]
-    fn arguments_in_their_order() {
-        let read = facts(read, &format!("$ cat /proc/cmdline\n{LINE}"));
-        let arguments = read.host.kernel_arguments.value().unwrap();
-        assert_eq!((arguments.len(), arguments[4].as_str()), (6, "intel_iommu=on"));
-        assert_eq!(read.host.iommu.value(), Some(&IommuMode::Passthrough));
+    fn arguments_one_by_one() {
+        let facts = facts_of("BOOT_IMAGE=/vmlinuz ro  dyndbg=\"file a.c +p\" intel_iommu=on iommu=pt\n");
+        let expected = ["BOOT_IMAGE=/vmlinuz", "ro", "dyndbg=\"file a.c +p\"", "intel_iommu=on", "iommu=pt"];
+        assert_eq!(facts.host.kernel_arguments.value().unwrap(), &expected.map(str::to_owned));
+        assert_eq!(facts.host.iommu.value(), Some(&IommuMode::Passthrough));
     }
 
     #[test]
-    fn what_the_arguments_prove() {
-        for text in ["iommu=off", "amd_iommu=off", "intel_iommu=off iommu=pt"] {
-            assert_eq!(of(text).value(), Some(&IommuMode::Off), "{text}");
-        }
-        for text in ["amd_iommu=force_enable iommu=pt", "intel_iommu=on,sm_on iommu.passthrough=1"] {
-            assert_eq!(of(text).value(), Some(&IommuMode::Passthrough), "{text}");
-        }
-        assert_eq!(of("intel_iommu=on iommu.passthrough=0").value(), Some(&IommuMode::Translating));
-        for text in ["quiet", "iommu=pt", "intel_iommu=on", "intel_iommu=on iommu=off", "iommu.strict=1"] {
-            assert_eq!(of(text).value(), None, "{text}");
-        }
-        assert_eq!(of("iommu=pt").reason(), Some("file: passthrough if the IOMMU is on, which no argument says"));
+    fn a_prompt_is_no_argument() {
+        let facts = facts_of("root@n1:~# cat /proc/cmdline\nro quiet\nroot@n1:~#");
+        assert_eq!(facts.host.kernel_arguments.value().map(Vec::len), Some(2));
     }
 
     #[test]
-    fn arguments_of_the_other_vendor() {
-        let mut read = facts(read, "root=/dev/sda1 quiet\n");
-        read.host.cpu_model = Fact::known("AMD EPYC 9554 64-Core Processor".to_owned(), "lscpu.txt");
-        super::read("root=/dev/sda1 intel_iommu=off\n", "file", &mut read);
-        assert_eq!(read.host.iommu.value(), None);
+    fn the_cpu_decides_whose_argument_counts() {
+        let mut facts = Facts::new(Origin::Live);
+        facts.host.cpu_model = Fact::known("AMD EPYC 9654 96-Core Processor".to_owned(), "lscpu.txt");
+        read("ro intel_iommu=off\n", "proc-cmdline.txt", &mut facts);
+        assert_eq!(facts.host.iommu.value(), None);
     }
 
     #[test]
-    fn blanks_within_quotes() {
-        let read = facts(read, "root=/dev/sda1 dyndbg=\"file a.c +p\" quiet\n");
-        assert_eq!(read.host.kernel_arguments.value().unwrap()[1], "dyndbg=\"file a.c +p\"");
-    }
-
-    #[test]
-    fn wrapped_cut_or_no_arguments() {
-        for text in ["root=/dev/sda1 iom\nmu=off\n", "root=/dev/sda1 iommu=off", "cat: no such file\n", ""] {
-            let read = facts(read, text);
-            assert_eq!((read.host.kernel_arguments.value(), read.host.iommu.value()), (None, None), "{text}");
+    fn cut_wrapped_missing_and_refused() {
+        for (text, reason) in [
+            ("ro quiet iommu=p", "ends within the line"),
+            ("ro quiet\niommu=pt\n", "more than one line"),
+            ("", "is empty"),
+            ("cat: /proc/cmdline: No such file or directory\n", "no kernel arguments"),
+        ] {
+            let facts = facts_of(text);
+            assert!(facts.host.kernel_arguments.reason().unwrap().contains(reason), "{text}");
+            assert!(facts.host.iommu.value().is_none());
+            assert_eq!(facts.damage.len(), 1);
         }
     }
 
     proptest! {
         #[test]
-        fn lines_that_are_missing_change_no_value(text in damaged(LINE)) {
-            assert_only_less(&facts(read, LINE), &facts(read, &text));
+        fn never_panics(text in "\\PC*|([ \"=$#\n]|iommu=|off,|\u{e9})*") {
+            facts_of(&text);
         }
 
         #[test]
-        fn no_text_panics(text in "(?s)(iommu=|pt|\"|,| |.){0,40}") {
-            facts(read, &format!("{text}\n"));
+        fn a_cut_line_gives_nothing(end in 0_usize..29) {
+            prop_assert!(facts_of(&"ro quiet intel_iommu=on iommu=pt\n"[..end]).host.kernel_arguments.value().is_none());
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod amdsmi_topology_json;
 pub mod amdsmi_topology_text;
 mod clean;
 pub mod cmdline;
+pub mod dmesg;
 mod folder;
 mod gaps;
 pub mod ibstat;
@@ -16,6 +17,7 @@ pub mod ibstatus;
 pub mod ibv_devinfo;
 mod listing;
 pub mod lscpu;
+pub mod lspci;
 mod matrix;
 #[cfg(test)]
 mod mutation;

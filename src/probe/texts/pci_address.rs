@@ -22,6 +22,11 @@ impl PciAddress {
         Self::read(text).map(|address| address.to_string())
     }
 
+    /// The domain and the bus.
+    pub const fn bus(&self) -> (u32, u32) {
+        (self.0, self.1)
+    }
+
     /// The first address in a line, also where it is glued to other text, as in `GPU0000:07:00.0:`.
     pub fn find(line: &str) -> Option<&str> {
         line.split(|c: char| !(c.is_ascii_hexdigit() || matches!(c, ':' | '.')))
