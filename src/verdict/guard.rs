@@ -14,8 +14,8 @@ use crate::{
 /// The verdict of a case that is decided before its own check is looked at.
 ///
 /// On another machine than the suite's every case is an error. A machine that can't be identified is one too, but a
-/// recorded one is judged all the same. A skip needs every condition of `skip_when`; an unknown fact that could decide
-/// it is an error.
+/// recorded one is judged all the same. A skip needs every condition of `skip_when`; an unknown fact
+/// there is an error, whatever the others say.
 pub fn ruled_out(case: &Case, facts: &Facts, live: bool) -> Option<Verdict> {
     if matches!(&*case.kind, Kind::Machine(_)) {
         return None;
@@ -115,11 +115,13 @@ fn skips(skip: &SkipWhen, facts: &Facts) -> Skip {
     ];
     let asked: Vec<_> = conditions.into_iter().filter_map(|(what, held)| held.map(|held| (what, held))).collect();
     // Without a condition nothing says when to skip.
-    if asked.is_empty() || asked.iter().any(|(_, held)| *held == Ok(false)) {
-        return Skip::No;
-    }
+    let skips = !asked.is_empty() && asked.iter().all(|(_, held)| *held != Ok(false));
     let unknown: Vec<_> = asked.into_iter().filter_map(|(what, held)| held.err().map(|why| (what, why))).collect();
-    if unknown.is_empty() { Skip::Yes } else { Skip::Unknown(unknown) }
+    match (unknown.is_empty(), skips) {
+        (false, _) => Skip::Unknown(unknown),
+        (true, true) => Skip::Yes,
+        (true, false) => Skip::No,
+    }
 }
 
 fn condition<T: Asked<V>, V>(asked: Option<&Placed<Wanted<T>>>, fact: &Fact<V>) -> Option<Result<bool, String>> {

@@ -14,10 +14,11 @@ pub(super) struct KernelLog<'a> {
 
 /// The kernel log of a machine.
 pub(super) fn kernel_log(facts: &Facts) -> KernelLog<'_> {
-    match &facts.host.kernel_log {
+    let host = &facts.host;
+    match &host.kernel_log {
         Fact::Known { value, source } => KernelLog { events: value, source, incomplete: None },
         Fact::Unknown { reason } | Fact::Conflict { reason } => {
-            KernelLog { events: &[], source: "", incomplete: Some(reason) }
+            KernelLog { events: &host.kernel_log_seen, source: "kernel log", incomplete: Some(reason) }
         }
     }
 }

@@ -39,7 +39,8 @@ fn a_pin_that_the_case_contradicts_is_an_error_before_anything_starts() {
 
 #[test]
 fn nvls_is_ruled_out_where_it_is_pinned_off() {
-    let spec = "linkspec: 1\nsuite: s\ntests:\n  - name: t\n    env: { NCCL_ALGO: NVLS }\n    command: { run: [\"true\"] }\n";
+    let spec =
+        "linkspec: 1\nsuite: s\ntests:\n  - name: t\n    env: { NCCL_ALGO: NVLS }\n    command: { run: [\"true\"] }\n";
     let bench = Bench::new().file("s.yaml", spec);
     bench.run(&["s.yaml"]).expect(0, &[]);
     bench.run(&["s.yaml", "--pin-env", "NCCL_NVLS_ENABLE=0"]).expect(3, &["NCCL_ALGO=NVLS"]);

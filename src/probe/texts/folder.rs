@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{
-    amdsmi_topology_json, amdsmi_topology_text, cmdline, dmesg, gaps::name_gaps, ibstat, ibstatus, ibv_devinfo, lscpu, lspci, numactl,
-    nvidia_nvlink,
+    amdsmi_topology_json, amdsmi_topology_text, cmdline, dmesg,
+    gaps::name_gaps,
+    ibstat, ibstatus, ibv_devinfo, lscpu, lspci, numactl, nvidia_nvlink,
     nvidia_p2p::{self, Capability},
     nvidia_query_text, nvidia_query_xml, nvidia_topo, rocmsmi_topo,
 };

@@ -11,7 +11,7 @@ use crate::{
 /// Judges ACS redirection on the bridges above GPUs and compute NICs.
 ///
 /// A virtual machine shows bridges of its own and hides its host's, where ACS has to be on and is no fault: there the
-/// answer is unknown. A NIC counts as a compute NIC where the matrix shows a GPU within PXB; front-end NICs may sit
+/// answer is unknown. A NIC is a compute NIC unless the matrix shows every GPU farther than PXB; front-end NICs may sit
 /// below what they like.
 pub(super) fn judge(wanted: &Placed<Switch>, facts: &Facts, ledger: &mut Ledger<'_>) {
     let check = Check::new(FindingCode::AcsRedirect, "ACS redirection", "redirects ({})", &wanted.place);
@@ -20,9 +20,12 @@ pub(super) fn judge(wanted: &Placed<Switch>, facts: &Facts, ledger: &mut Ledger<
         let reason = "a virtual machine does not show the bridges of its host";
         return ledger.unknown(&check, "PCI bridges", &expected, reason);
     }
-    let (bridges, source) = match &facts.host.bridges {
-        Fact::Known { value, source } => (value, source),
-        unknown => return ledger.unknown(&check, "PCI bridges", &expected, unknown.reason().unwrap_or_default()),
+    // A redirect bit that a listing with gaps shows is proof; that there is no other is not.
+    let (bridges, source, gap) = match &facts.host.bridges {
+        Fact::Known { value, source } => (value, source.as_str(), None),
+        Fact::Unknown { reason } | Fact::Conflict { reason } => {
+            (&facts.host.bridges_seen, "PCI listing", Some(reason.as_str()))
+        }
     };
     let devices = Devices::of(facts);
     let mut on = Vec::new();
@@ -46,7 +49,7 @@ pub(super) fn judge(wanted: &Placed<Switch>, facts: &Facts, ledger: &mut Ledger<
             }
         }
         Switch::On if !on.is_empty() => return ledger.met(&check, "PCI bridges", &expected, "on", None),
-        Switch::On if unknown.is_empty() => {
+        Switch::On if unknown.is_empty() && gap.is_none() => {
             let message = "no bridge above a GPU or compute NIC redirects, expected on".to_owned();
             ledger.failure(&check, "PCI bridges", message, &expected, "off", source);
         }
@@ -55,7 +58,9 @@ pub(super) fn judge(wanted: &Placed<Switch>, facts: &Facts, ledger: &mut Ledger<
     for (bridge, reason) in &unknown {
         ledger.unknown(&check, &format!("bridge {}", bridge.address), &expected, reason);
     }
-    if wanted.value == Switch::Off && on.is_empty() && unknown.is_empty() {
+    if let Some(reason) = gap {
+        ledger.unknown(&check, "PCI bridges", &expected, reason);
+    } else if wanted.value == Switch::Off && on.is_empty() && unknown.is_empty() {
         ledger.met(&check, "PCI bridges", &expected, "off", None);
     }
 }
@@ -100,12 +105,13 @@ fn bus(address: &str) -> Option<(u32, u32)> {
     Some((u32::from_str_radix(domain, 16).ok()?, u32::from_str_radix(bus, 16).ok()?))
 }
 
-/// Whether a GPU is within PXB of an RDMA device.
+/// Whether a GPU is, or may be, within PXB of an RDMA device.
 fn is_compute(device: &str, facts: &Facts) -> bool {
     let label = facts.nics.value().into_iter().flatten().find(|nic| nic.name() == device).map(|nic| nic.label.as_str());
+    let Some(label) = label else { return true };
     let near = |cell: &crate::facts::GpuNic| {
         let limit = crate::facts::LinkClass::Pxb;
-        cell.class.value().is_some_and(|class| within(limit, *class) == Held::Yes)
+        cell.class.value().is_none_or(|class| within(limit, *class) != Held::No)
     };
-    facts.gpu_nics.iter().any(|cell| Some(cell.nic.as_str()) == label && near(cell))
+    facts.gpu_nics.iter().any(|cell| cell.nic == label && near(cell))
 }

@@ -40,7 +40,9 @@ fn expression(
 ) {
     let lines = &facts.host.kernel_log_lines;
     let quotes = kernel_log.events.iter().map(|event| event.quote.as_str());
-    let whole: Vec<&str> = lines.value().into_iter().flatten().map(String::as_str).collect();
+    // Lines of a log that is not whole can fail a case all the same.
+    let whole = lines.value().unwrap_or(&facts.host.kernel_log_lines_seen);
+    let whole: Vec<&str> = whole.iter().map(String::as_str).collect();
     let matching: Vec<&str> = match whole.is_empty() {
         true => quotes.filter(|line| regex.is_match(line)).collect(),
         false => whole.into_iter().filter(|line| regex.is_match(line)).collect(),
