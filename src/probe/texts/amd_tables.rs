@@ -51,6 +51,7 @@ pub(super) struct Tables<'a> {
     /// Whether a table had all its rows.
     whole: bool,
     damaged: bool,
+    in_damage: bool,
 }
 
 impl<'a> Tables<'a> {
@@ -64,6 +65,7 @@ impl<'a> Tables<'a> {
             links: Links::new(),
             whole: false,
             damaged: false,
+            in_damage: false,
         }
     }
 
@@ -73,9 +75,12 @@ impl<'a> Tables<'a> {
     }
 
     pub(super) fn damage(&mut self, line: &Line, reason: &str) {
+        // A run of lines that are no table is one damage.
+        if !self.in_damage {
+            self.facts.damage.push(Damage::new(self.file, line.number, &line.text, reason));
+        }
         self.table = Table::None;
-        self.damaged = true;
-        self.facts.damage.push(Damage::new(self.file, line.number, &line.text, reason));
+        (self.damaged, self.in_damage) = (true, true);
     }
 
     pub(super) fn line(&mut self, line: &Line) {
@@ -91,7 +96,7 @@ impl<'a> Tables<'a> {
             _ => match (self.shape.title)(text) {
                 Some(cells) => {
                     self.end_table(line);
-                    self.table = Table::Titled(cells);
+                    (self.table, self.in_damage) = (Table::Titled(cells), false);
                 }
                 None => self.damage(line, "not part of a table with a title and a header"),
             },
@@ -122,6 +127,7 @@ impl<'a> Tables<'a> {
         }
         if words.len() != self.gpus.len() {
             // The row gives nothing, those after it are whole.
+            self.in_damage = false;
             self.damage(line, "not as many cells as the header has GPUs");
             self.table = Table::Rows(cells, at + 1);
             return;

@@ -41,7 +41,7 @@ pub fn read(text: &str, file: &str, facts: &mut Facts) {
         Ok(nodes) => Fact::known(nodes, file),
         Err(reason) => Fact::unknown(format!("{file}: {reason}")),
     };
-    facts.host.numa_nodes.merge_shown(fact, lscpu::shown);
+    facts.host.numa_nodes.merge_shown(fact, |all| lscpu::shown(all));
 }
 
 /// Lines of the output that hold no fact here: sizes and distances.
