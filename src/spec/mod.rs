@@ -4,12 +4,16 @@
 //! parameters and `extends` on that tree, and `decode` (tree to the types below), which reports every error at once.
 
 mod bound;
+mod cells;
 mod collective;
+mod collective_expect;
 mod command;
 mod compare;
 mod compose;
 mod copy;
 mod decode_matrix;
+mod decode_override;
+mod decode_suite;
 mod decode_test;
 mod decoder;
 mod environment;
@@ -19,9 +23,11 @@ mod extends;
 mod gpu;
 mod host;
 mod kind;
+mod lines;
 mod lint;
 mod load;
 mod machine;
+mod map_builder;
 mod matrix;
 mod node;
 mod p2p;
@@ -34,16 +40,19 @@ mod resolve;
 mod schema;
 mod selection;
 mod shape;
+mod sizes;
 mod skip;
 mod suite;
+#[cfg(test)]
+mod testing;
 mod topology;
 mod values;
 mod wanted;
+mod yaml_error;
 
 pub use bound::{Bound, BoundBase, BoundValue};
-pub use collective::{
-    Collective, CollectiveExpect, Engine, InPlace, Operation, SizeStep, Sizes, TransportExpect, Unchecked,
-};
+pub use collective::{Collective, Engine, InPlace, Operation};
+pub use collective_expect::{CollectiveExpect, TransportExpect, Unchecked};
 pub use command::{Command, TextExpect};
 pub use compare::{Compare, CompareSide};
 pub use copy::{Copy, CopyDirection, CopyEnd, CopyExpect};
@@ -62,6 +71,7 @@ pub use pin::Pin;
 pub use place::{Place, Placed};
 pub use rdma_ports::{GidExpect, NearGpu, RdmaPorts};
 pub use selection::GpuSelection;
+pub use sizes::{SizeStep, Sizes};
 pub use skip::SkipWhen;
 pub use suite::{Level, Retries, Suite, Test};
 pub use topology::{Between, EachGpuHas, LinkWanted, Topology};

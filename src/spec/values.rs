@@ -159,20 +159,32 @@ pub(super) fn range<T: PartialOrd + fmt::Display>(
 ) -> Option<(Option<T>, Option<T>)> {
     let before = errors.0.len();
     let reader = MapReader::open(node, "a range", RANGE, errors)?;
+    limits(&reader, before, errors, read)
+}
+
+/// `min` and `max` of a map that may have other keys; there were `before` errors when it was opened.
+pub(super) fn limits<T: PartialOrd + fmt::Display>(
+    reader: &MapReader<'_>,
+    before: usize,
+    errors: &mut Errors,
+    read: impl Fn(&Node, &mut Errors) -> Option<T>,
+) -> Option<(Option<T>, Option<T>)> {
     let (min, max) = (reader.read("min", errors, &read), reader.read("max", errors, &read));
     if errors.0.len() > before {
         return None;
     }
     match (&min, &max) {
-        (None, None) => errors.at(node, "a range needs `min` or `max`"),
-        (Some(low), Some(high)) if low > high => errors.at(node, format!("the range is empty: {low} is above {high}")),
+        (None, None) => errors.at(reader.node(), "a range needs `min` or `max`"),
+        (Some(low), Some(high)) if low > high => {
+            errors.at(reader.node(), format!("the range is empty: {low} is above {high}"));
+        }
         _ => return Some((min, max)),
     }
     None
 }
 
 /// A parameter of another type cannot stand here.
-fn of_kind(node: &Node, kind: ParameterKind, expected: &str, errors: &mut Errors) -> Option<()> {
+pub(super) fn of_kind(node: &Node, kind: ParameterKind, expected: &str, errors: &mut Errors) -> Option<()> {
     match &node.parameter {
         Some(parameter) if parameter.kind != kind => {
             let (name, found) = (&parameter.name, parameter.kind);
