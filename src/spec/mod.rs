@@ -4,7 +4,7 @@
 //! parameters and `extends` on that tree, and `decode` (tree to the types below), which reports every error at once.
 
 mod bound;
-mod cells;
+pub(crate) mod cells;
 mod collective;
 mod collective_expect;
 mod command;
@@ -51,6 +51,7 @@ mod wanted;
 mod yaml_error;
 
 pub use bound::{Bound, BoundBase, BoundValue};
+pub use cells::Cell;
 pub use collective::{Collective, Engine, InPlace, Operation};
 pub use collective_expect::{CollectiveExpect, TransportExpect, Unchecked};
 pub use command::{Command, TextExpect};
