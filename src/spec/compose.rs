@@ -9,6 +9,8 @@ use super::{Node, NodeValue, Place, SpecError, lines::Lines, map_builder::MapBui
 /// How many values a file may have with its aliases written out. A large spec has some thousands; a few lines of
 /// aliases to aliases would otherwise fill the memory.
 const MAX_NODES: usize = 1_000_000;
+/// So many bytes of text count as one more value, so that aliases of long texts are bounded too.
+const BYTES_PER_NODE: usize = 64;
 /// How deep values may nest with aliases written out, so that no recursion over the tree exhausts the stack.
 const MAX_DEPTH: usize = 64;
 
@@ -112,7 +114,8 @@ impl<'a> Composer<'a> {
             return self.too_deep(&place);
         }
         let before = self.nodes;
-        self.count(1, || "the file".to_owned(), &place)?;
+        let length = event.scalar().map_or(0, |(text, _)| text.len());
+        self.count(1 + length / BYTES_PER_NODE, || "the file".to_owned(), &place)?;
         let anchor = event.anchor_id();
         let (value, height) = match event {
             Event::Scalar(text, style, ..) => (scalar(&text, style), 1),
@@ -216,6 +219,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::spec::tree::shown;
 
     fn good(text: &str) -> Node {
         compose(text, &"t.yaml".into()).expect("no error")
@@ -225,21 +229,6 @@ mod tests {
     fn bad(text: &str) -> Vec<String> {
         let errors = compose(text, &"t.yaml".into()).expect_err("an error");
         errors.iter().map(|e| format!("{}:{} {}", e.place.line, e.place.column, e.message)).collect()
-    }
-
-    /// A tree as text, to compare: quoted scalars in quotes.
-    fn shown(node: &Node) -> String {
-        match &node.value {
-            NodeValue::Null => "~".to_owned(),
-            NodeValue::Scalar { text, quoted: true } => format!("{text:?}"),
-            NodeValue::Scalar { text, quoted: false } => text.clone(),
-            NodeValue::List(items) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(", ")),
-            NodeValue::Map(entries) => {
-                let entries: Vec<String> =
-                    entries.iter().map(|(key, _, node)| format!("{key}: {}", shown(node))).collect();
-                format!("{{{}}}", entries.join(", "))
-            }
-        }
     }
 
     fn get<'a>(node: &'a Node, key: &str) -> (&'a Place, &'a Node) {
@@ -329,6 +318,12 @@ mod tests {
         let errors = bad(&text);
         assert!(errors[0].contains("with the alias `*a"), "{errors:?}");
         assert!(errors[0].ends_with("written out, the file has more than 1000000 values"), "{errors:?}");
+    }
+
+    #[test]
+    fn a_long_text_counts_for_more_than_one_value() {
+        let text = format!("a: &a {}\nb: [{}]\n", "x".repeat(64_000), vec!["*a"; 1000].join(", "));
+        assert!(bad(&text)[0].contains("more than 1000000 values"));
     }
 
     #[test]
