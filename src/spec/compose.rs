@@ -87,7 +87,9 @@ impl<'a> Composer<'a> {
         match self.parser.next_event() {
             Some(Ok(next)) => Ok(next),
             Some(Err(error)) => {
-                let place = self.lines.place(*error.marker());
+                let tab =
+                    if yaml_error::is_tab(error.kind()) { self.lines.indenting_tab(*error.marker()) } else { None };
+                let place = self.lines.place(tab.unwrap_or(*error.marker()));
                 if *error.kind() == ErrorKind::RecursionLimitExceeded {
                     return self.too_deep(&place);
                 }
@@ -304,6 +306,8 @@ mod tests {
         let errors = compose("a:\n\tb: 1\n", &"t.yaml".into()).expect_err("an error");
         assert_eq!((errors[0].place.line, errors[0].message.as_str()), (2, "a tab cannot indent YAML"));
         assert_eq!(errors[0].help.as_deref(), Some("indent with spaces"));
+        assert_eq!(bad("a:\n  - b: c\n\n\td: 1\n"), ["4:1 a tab cannot indent YAML"]);
+        assert_eq!(bad("a:\n  - b: c\n  \td: 1\n"), ["3:3 a tab cannot indent YAML"]);
         assert!(bad("a: [1, 2\n")[0].contains("never closed"), "{:?}", bad("a: [1, 2\n"));
         assert!(bad("a: \"x\n")[0].contains("never closed"), "{:?}", bad("a: \"x\n"));
     }

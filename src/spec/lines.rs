@@ -35,6 +35,18 @@ impl<'a> Lines<'a> {
         Place { file: self.file.clone(), line: number(line), column: number(column), text }
     }
 
+    /// The tab that indents a line or the next one that is not empty. The parser tells of a tab after a plain scalar
+    /// on the scalar's line.
+    pub(super) fn indenting_tab(&mut self, mark: Marker) -> Option<Marker> {
+        let first = mark.line().clamp(1, self.starts.len());
+        let next = (first + 1..=self.starts.len()).find(|line| !self.line(*line).trim().is_empty());
+        [Some(first), next].into_iter().flatten().find_map(|line| {
+            let text = self.line(line);
+            let indent = text.chars().take_while(|c| matches!(c, ' ' | '\t'));
+            indent.enumerate().find(|(_, c)| *c == '\t').map(|(column, _)| Marker::new(0, line, column))
+        })
+    }
+
     fn line(&mut self, line: usize) -> Arc<str> {
         if let Some((last, text)) = &self.last
             && *last == line

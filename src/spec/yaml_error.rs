@@ -1,13 +1,21 @@
 use granit_parser::ErrorKind;
 
+/// Whether the parser complains of a tab.
+pub(super) const fn is_tab(kind: &ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::TabNotAllowed
+            | ErrorKind::TabInBlockIndentation
+            | ErrorKind::TabInIndentation
+            | ErrorKind::TabInPlainScalar
+            | ErrorKind::TabAtBlockScalarStart
+    )
+}
+
 /// What the YAML parser complains of, in the words of someone who writes a spec, and the cure.
 pub(super) fn explain(kind: &ErrorKind) -> (String, Option<&'static str>) {
     let (message, help) = match kind {
-        ErrorKind::TabNotAllowed
-        | ErrorKind::TabInBlockIndentation
-        | ErrorKind::TabInIndentation
-        | ErrorKind::TabInPlainScalar
-        | ErrorKind::TabAtBlockScalarStart => ("a tab cannot indent YAML".to_owned(), "indent with spaces"),
+        kind if is_tab(kind) => ("a tab cannot indent YAML".to_owned(), "indent with spaces"),
         ErrorKind::UnclosedQuotedScalar | ErrorKind::DocumentIndicatorInQuotedScalar => {
             ("this quote is never closed".to_owned(), "close it with the same quote")
         }
