@@ -20,7 +20,9 @@ mod environment;
 mod error;
 mod explain;
 mod extends;
+mod gather;
 mod gpu;
+mod gpu_health;
 mod host;
 mod kind;
 mod lines;
@@ -48,8 +50,10 @@ mod suite;
 #[cfg(test)]
 mod testing;
 mod topology;
+mod tree;
 mod values;
 mod wanted;
+mod words;
 mod yaml_error;
 
 pub use bound::{Bound, BoundBase, BoundValue};
@@ -61,7 +65,8 @@ pub use compare::{Compare, CompareSide};
 pub use copy::{Copy, CopyDirection, CopyEnd, CopyExpect};
 pub use environment::{EnvironmentMap, EnvironmentValue};
 pub use error::{SpecError, render};
-pub use gpu::{EccErrorsExpect, GpuExpect, RemappedRowsExpect, ThrottleExpect, XidExpect};
+pub use gpu::GpuExpect;
+pub use gpu_health::{EccErrorsExpect, RemappedRowsExpect, ThrottleExpect, XidExpect};
 pub use host::{
     GpuDirect, HostExpect, KernelArguments, KernelLogExpect, LogPattern, MemoryLimit, NcclEnvironmentExpect,
 };

@@ -122,6 +122,23 @@ pub(super) fn placed_list<T>(
     list(node, what, errors, |item, errors| read(item, errors).map(|value| item.placed(value)))
 }
 
+/// Opens a map that has to say something.
+pub(super) fn not_empty<'a>(
+    node: &'a Node,
+    what: &str,
+    keys: &'static [Key],
+    errors: &mut Errors,
+) -> Option<MapReader<'a>> {
+    let reader = MapReader::open(node, what, keys, errors)?;
+    if reader.is_empty() {
+        let names: Vec<&str> = keys.iter().map(|key| key.name).take(6).collect();
+        let more = if keys.len() > 6 { ", ..." } else { "" };
+        errors.at_with_help(node, format!("{what} is empty"), format!("its keys are {}{more}", names.join(", ")));
+        return None;
+    }
+    Some(reader)
+}
+
 /// The keys of `{min, max}`.
 pub(super) const RANGE: &[Key] =
     &[key("min", Shape::Text, "the least, included"), key("max", Shape::Text, "the most, included")];
