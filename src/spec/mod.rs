@@ -27,6 +27,7 @@ mod gather;
 mod gpu;
 mod gpu_health;
 mod host;
+mod kernel_log;
 mod kind;
 mod lines;
 mod link_class;
@@ -71,9 +72,8 @@ pub use environment::{EnvironmentMap, EnvironmentValue};
 pub use error::{SpecError, render};
 pub use gpu::GpuExpect;
 pub use gpu_health::{EccErrorsExpect, RemappedRowsExpect, ThrottleExpect, XidExpect};
-pub use host::{
-    GpuDirect, HostExpect, KernelArguments, KernelLogExpect, LogPattern, MemoryLimit, NcclEnvironmentExpect,
-};
+pub use host::{GpuDirect, HostExpect, KernelArguments, MemoryLimit, NcclEnvironmentExpect};
+pub use kernel_log::{KernelLogExpect, LogPattern};
 pub use kind::Kind;
 pub use machine::MachineExpect;
 pub use matrix::{Axis, AxisKey, CellPattern, MachineCondition, Matrix, Override};

@@ -1,9 +1,9 @@
 //! Readers of single values, and of values, lists and ranges.
 
-use std::{fmt, str::FromStr};
+use std::{collections::BTreeMap, fmt, str::FromStr};
 
 use super::{
-    Glob, Globs, Node, NodeValue, ParameterKind, Placed, Wanted,
+    Glob, Globs, Node, NodeValue, ParameterKind, Place, Placed, Wanted,
     decoder::{Errors, MapReader},
     shape::{Key, Shape, key},
 };
@@ -120,6 +120,51 @@ pub(super) fn placed_list<T>(
     read: impl Fn(&Node, &mut Errors) -> Option<T>,
 ) -> Option<Vec<Placed<T>>> {
     list(node, what, errors, |item, errors| read(item, errors).map(|value| item.placed(value)))
+}
+
+/// A map from names of the spec's own to values; a name whose value is `~` counts as not there.
+pub(super) fn map_of<T>(
+    node: &Node,
+    what: &str,
+    errors: &mut Errors,
+    read: impl Fn(&str, &Node, &mut Errors) -> Option<T>,
+) -> Option<BTreeMap<String, Placed<T>>> {
+    let NodeValue::Map(entries) = &node.value else {
+        errors.at(node, format!("expected a map of {what}, found {}", node.kind()));
+        return None;
+    };
+    let there: Vec<_> = entries.iter().filter(|(_, _, value)| value.value != NodeValue::Null).collect();
+    if there.is_empty() {
+        errors.at(node, format!("expected a map of {what}, found an empty one"));
+        return None;
+    }
+    let read = |(name, _, value): &(String, Place, Node), errors: &mut Errors| {
+        read(name, value, errors).map(|read| (name.clone(), value.placed(read)))
+    };
+    let read: Vec<Option<(String, Placed<T>)>> = there.into_iter().map(|entry| read(entry, errors)).collect();
+    read.into_iter().collect()
+}
+
+/// A regular expression, which is the text of a node or a part of it.
+pub(super) fn expression(node: &Node, text: &str, errors: &mut Errors) -> Option<regex::Regex> {
+    if text.is_empty() {
+        errors.at(node, "the expression is empty");
+        return None;
+    }
+    match regex::Regex::new(text) {
+        Ok(regex) => Some(regex),
+        Err(error) => {
+            errors.at(node, format!("`{text}` is no regular expression: {}", reason(&error)));
+            None
+        }
+    }
+}
+
+/// The last line of the parser's message, which draws the expression above it.
+fn reason(error: &regex::Error) -> String {
+    let message = error.to_string();
+    let line = message.lines().last().unwrap_or_default();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
 /// Opens a map that has to say something.
