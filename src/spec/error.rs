@@ -40,6 +40,13 @@ pub fn render(errors: &[SpecError], color: bool) -> String {
     blocks.join("\n")
 }
 
+/// An error without a place, and its cure.
+pub(super) fn render_plain(message: &str, help: &str, color: bool) -> String {
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let group = Level::ERROR.primary_title(printable(message)).element(Level::HELP.message(printable(help)));
+    renderer.render(&[group]) + "\n"
+}
+
 fn report(error: &SpecError) -> Vec<Group<'_>> {
     let Place { file, line, column, text } = &error.place;
     let text = printable(text);

@@ -34,7 +34,8 @@ pub(super) struct Resolved {
     pub(super) unreadable: Vec<Place>,
 }
 
-/// Combines a root file and what it includes. None where the files themselves cannot be read as maps.
+/// Combines a root file and what it includes. None where a file, or the tests of one, are missing: what is told then
+/// of names that are not known could follow from that only.
 pub(super) fn resolve(
     root: SourceFile,
     include: &Include<'_>,
@@ -49,8 +50,8 @@ pub(super) fn resolve(
     }
     parameters.check_used(errors);
     let sources = sources(&mut files, errors);
-    let tests = files.iter_mut().map(|file| file_tests(file, errors)).collect();
-    let tests = combine(tests, errors);
+    let tests: Vec<Option<FileTests>> = files.iter_mut().map(|file| file_tests(file, errors)).collect();
+    let tests = combine(tests.into_iter().collect::<Option<_>>()?, errors);
     let root = files.pop()?;
     let is_fragment = root.entry("suite").is_none_or(|suite| suite.value == NodeValue::Null);
     if is_fragment && let Some(entries) = root.entries() {
@@ -89,17 +90,17 @@ fn sources(files: &mut [Node], errors: &mut Errors) -> Vec<(String, Place, Node)
     sources
 }
 
-fn file_tests(file: &mut Node, errors: &mut Errors) -> FileTests {
+/// None where the tests are no list.
+fn file_tests(file: &mut Node, errors: &mut Errors) -> Option<FileTests> {
     let defaults = take(file, "defaults");
-    let tests = match take(file, "tests") {
-        None => Vec::new(),
-        Some(Node { value: NodeValue::List(tests), .. }) => tests,
+    match take(file, "tests") {
+        None => Some(FileTests { tests: Vec::new(), defaults }),
+        Some(Node { value: NodeValue::List(tests), .. }) => Some(FileTests { tests, defaults }),
         Some(other) => {
             errors.at(&other, format!("expected a list of tests, found {}", other.kind()));
-            Vec::new()
+            None
         }
-    };
-    FileTests { tests, defaults }
+    }
 }
 
 #[cfg(test)]
@@ -207,7 +208,7 @@ mod tests {
                 "a:2:1: an included file is a fragment and has no `suite`",
                 "a:3:1: an included file is a fragment and has no `machine`",
                 "a:4:1: unknown key `test` in a fragment",
-                "b:1:11: the version `2` of the language is not known, expected `1`",
+                "b:1:11: this linkspec reads version 1 of the language, the file is of version 2",
                 "c:1:1: expected a spec, which is a map, found a list",
             ]
         );
@@ -216,11 +217,21 @@ mod tests {
     #[test]
     fn errors_of_every_included_file_are_told_at_once() {
         let errors = bad(&[
-            ("r", "linkspec: 1\nsuite: s\ninclude: [a, b]\ntests: 1"),
+            ("r", "linkspec: 1\nsuite: s\ninclude: [a, b, c]"),
             ("a", "linkspec: 1\nlinkspec: 1"),
             ("b", "a: [1"),
+            ("c", "tests: []"),
         ]);
         assert_eq!(errors.len(), 3, "{errors:?}");
+    }
+
+    #[test]
+    fn without_one_of_its_files_or_lists_of_tests_a_spec_is_not_resolved() {
+        let (spec, errors) = resolved(&[("r", "linkspec: 1\nsuite: s\ninclude: [x]\ntests: [{ name: $of_x }]")], &[]);
+        assert_eq!((spec.is_none(), errors.len()), (true, 1));
+        let (spec, errors) = resolved(&[("r", "linkspec: 1\nsuite: s\ntests: 1")], &[]);
+        assert!(spec.is_none());
+        assert_eq!(errors, ["r:3:8: expected a list of tests, found a plain value"]);
     }
 
     #[test]
