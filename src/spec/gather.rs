@@ -55,7 +55,7 @@ impl Gatherer<'_> {
             let message = format!("expected a spec, which is a map, found {}", tree.kind());
             return self.lose(&tree, message, Some("a spec begins with `linkspec: 1`"));
         }
-        self.version(&tree, is_root);
+        self.version(&tree);
         if !is_root {
             self.fragment_keys(&tree);
         }
@@ -107,14 +107,12 @@ impl Gatherer<'_> {
         }
     }
 
-    /// Of a root file that lacks the key, the decoder tells; it knows all of its keys.
-    fn version(&mut self, tree: &Node, is_root: bool) {
+    fn version(&mut self, tree: &Node) {
         match tree.entry("linkspec").filter(|node| node.value != NodeValue::Null) {
             // A file of another version has other keys: nothing more is said of it.
             Some(version) => self.lost |= !is_known_version(version, self.errors),
-            None if is_root => {}
             None => {
-                let message = "the included file lacks the key `linkspec`";
+                let message = "the file lacks the key `linkspec`, the version of the language";
                 self.errors.at_with_help(tree, message, "a spec begins with `linkspec: 1`");
             }
         }

@@ -101,7 +101,7 @@ pub fn load(path: &Path, parameters: &[(String, String)]) -> Result<Loaded, Load
     Ok(Loaded { suite, warnings, values: explained(&resolved.tests) })
 }
 
-/// Decodes, without the errors that follow from a parameter whose value is not known.
+/// Decodes, without the errors that only follow from those of resolving.
 fn decode(resolved: &Resolved, file: &Arc<str>, errors: &mut Errors) -> Option<Suite> {
     let before = errors.0.len();
     let suite = Suite::decode(resolved, file, errors);
@@ -370,6 +370,13 @@ mod tests {
             bad(&folder, "s.yaml").into_iter().collect::<std::collections::BTreeSet<_>>(),
             expected.map(str::to_owned).into()
         );
+    }
+
+    #[test]
+    fn a_suite_whose_only_test_is_wrong_is_not_told_to_have_none() {
+        let folder = folder(&[("s.yaml", "linkspec: 1\nsuite: s\ntests: [{ name: a, extends: true }]\n")]);
+        let errors = bad(&folder, "s.yaml");
+        assert_eq!(errors, ["s.yaml:3: the test `a` extends no test: no included file has one of this name"]);
     }
 
     #[test]

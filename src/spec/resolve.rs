@@ -30,7 +30,8 @@ pub(super) struct Resolved {
     pub(super) sources: Vec<(String, Place, Node)>,
     /// Whether the root file is a fragment, which has no name and runs only where it is included.
     pub(super) is_fragment: bool,
-    /// Where a parameter stands whose value is not known: an error there only follows from another.
+    /// Where a parameter stands whose value is not known, and the root if its tests are lost: an error there only
+    /// follows from one that is told.
     pub(super) unreadable: Vec<Place>,
 }
 
@@ -51,13 +52,19 @@ pub(super) fn resolve(
     parameters.check_used(errors);
     let sources = sources(&mut files, errors);
     let tests: Vec<Option<FileTests>> = files.iter_mut().map(|file| file_tests(file, errors)).collect();
-    let tests = combine(tests.into_iter().collect::<Option<_>>()?, errors);
+    let files_tests = tests.into_iter().collect::<Option<Vec<_>>>()?;
+    let has_tests = files_tests.iter().any(|file| !file.tests.is_empty());
+    let tests = combine(files_tests, errors);
     let root = files.pop()?;
+    let mut unreadable = parameters.into_unreadable();
+    if has_tests && tests.is_empty() {
+        unreadable.push(root.place.clone());
+    }
     let is_fragment = root.entry("suite").is_none_or(|suite| suite.value == NodeValue::Null);
     if is_fragment && let Some(entries) = root.entries() {
         refuse_suite_keys(entries, errors);
     }
-    Some(Resolved { root, tests, sources, is_fragment, unreadable: parameters.into_unreadable() })
+    Some(Resolved { root, tests, sources, is_fragment, unreadable })
 }
 
 fn take(file: &mut Node, key: &str) -> Option<Node> {
@@ -269,6 +276,13 @@ mod tests {
     fn a_root_file_without_a_name_is_a_fragment() {
         assert!(good(&[("r", "linkspec: 1\ntests: [{ name: r }]")]).is_fragment);
         assert_eq!(bad(&[("r", "linkspec: 1\nmachine: {}")]), ["r:2:1: `machine` stands in a suite only"]);
+    }
+
+    #[test]
+    fn every_file_says_the_version() {
+        let errors = bad(&[("r", "suite: s\ninclude: [a]"), ("a", "tests: []")]);
+        let message = "the file lacks the key `linkspec`, the version of the language";
+        assert_eq!(errors, [format!("r:1:1: {message}"), format!("a:1:1: {message}")]);
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub(super) fn explain(kind: &ErrorKind) -> (String, Option<&'static str>) {
         ErrorKind::UnexpectedCharacter { character } => {
             (format!("a value cannot begin with `{}`", character.escape_default()), "quote the value")
         }
-        ErrorKind::InvalidIndentation => {
+        ErrorKind::InvalidIndentation | ErrorKind::ExpectedBlockSequenceEntry => {
             ("the indentation fits no line above".to_owned(), "keys of one map are indented alike")
         }
         _ => return (format!("not valid YAML: {}", cause(&kind.to_string())), None),
