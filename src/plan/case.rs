@@ -1,6 +1,6 @@
 use std::{fmt::Write as _, sync::Arc};
 
-use crate::spec::{AxisKey, GpuSelection, Kind, Pin, Suite, Test};
+use crate::spec::{AxisKey, Cell, GpuSelection, Kind, Pin, Suite, Test};
 
 /// One case: a test and one cell of its matrix.
 #[derive(Clone, Debug)]
@@ -16,9 +16,6 @@ pub struct Case {
     /// Overrides that match the cell and depend on the machine too, by index.
     pub conditional: Vec<usize>,
 }
-
-/// The keys and values of a cell, in byte order of the keys.
-pub type Cell = Vec<(Arc<str>, Arc<str>)>;
 
 /// The name that the guard of every suite has as a test.
 pub const MACHINE: &str = "machine";

@@ -3,8 +3,8 @@ use std::{
     sync::Arc,
 };
 
-use super::{Case, Cell, LeftOut, Selection, cells};
-use crate::spec::{AxisKey, Kind, SpecError, Suite, Test};
+use super::{Case, LeftOut, Selection};
+use crate::spec::{AxisKey, Cell, Kind, SpecError, Suite, Test, cells};
 
 /// The cases of one suite that run, in the order of the spec.
 #[derive(Clone, Debug)]

@@ -1,7 +1,9 @@
-use std::collections::BTreeMap;
-
-use super::{Bound, Placed, Wanted};
-use crate::units::{Bandwidth, Size, Span};
+use super::{
+    CollectiveExpect, Node, Placed, Sizes, collective_expect,
+    decoder::{Errors, MapReader},
+    shape::{Key, Shape, key, names, required},
+    sizes, values,
+};
 
 /// `collective`: an operation of NCCL or RCCL over a range of sizes.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,50 +73,6 @@ impl Operation {
     }
 }
 
-/// The sizes of a test: a list, or a range with a factor or a step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sizes {
-    /// These.
-    List(Vec<Size>),
-    /// From one to another.
-    Range {
-        /// The first.
-        from: Size,
-        /// The last that may be reached.
-        to: Size,
-        /// How to get from one to the next.
-        step: SizeStep,
-    },
-}
-
-/// How a range of sizes grows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SizeStep {
-    /// By a factor, 2 at least.
-    Factor(u64),
-    /// By a number of bytes, 1 at least.
-    Step(Size),
-}
-
-impl Sizes {
-    /// The sizes, from the first to the last.
-    pub fn all(&self) -> Vec<Size> {
-        match self {
-            Self::List(sizes) => sizes.clone(),
-            Self::Range { from, to, step } => {
-                let next = |size: &Size| {
-                    let next = match step {
-                        SizeStep::Factor(factor) => size.0.checked_mul(*factor),
-                        SizeStep::Step(step) => size.0.checked_add(step.0),
-                    };
-                    next.map(Size).filter(|next| next > size)
-                };
-                std::iter::successors(Some(*from), next).take_while(|size| size <= to).collect()
-            }
-        }
-    }
-}
-
 /// Which placements of the buffers are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InPlace {
@@ -126,6 +84,12 @@ pub enum InPlace {
     Never,
 }
 
+impl InPlace {
+    /// Every choice with its name.
+    pub(super) const NAMES: [(&'static str, Self); 3] =
+        [("both", Self::Both), ("only", Self::Only), ("never", Self::Never)];
+}
+
 /// Who measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
@@ -135,69 +99,136 @@ pub enum Engine {
     NcclTests,
 }
 
-/// `expect` of a collective. Wrong data and missing ranks fail a case where nothing is written of them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CollectiveExpect {
-    /// Bus bandwidth per size; a plain value is a floor.
-    pub busbw: BTreeMap<Size, Bound<Bandwidth>>,
-    /// Latency per size; a plain value is a ceiling.
-    pub latency: BTreeMap<Size, Bound<Span>>,
-    /// `wrong: unchecked` leaves the data unchecked.
-    pub wrong: Option<Placed<Unchecked>>,
-    /// `ranks: unchecked` leaves the set of ranks unchecked.
-    pub ranks: Option<Placed<Unchecked>>,
-    /// How far the bandwidth may fall as the size grows, 0.2 for `20%`.
-    pub max_drop: Option<Placed<f64>>,
-    /// The algorithm that the library must choose.
-    pub algorithm: Option<Placed<Wanted<String>>>,
-    /// The protocol that the library must choose.
-    pub protocol: Option<Placed<Wanted<String>>>,
-    /// The transports of the edges.
-    pub transport: Option<Placed<TransportExpect>>,
-    /// The number of channels.
-    pub channels: Option<Placed<Wanted<u32>>>,
-    /// The number of NICs that carried traffic.
-    pub nics_used: Option<Placed<Wanted<u32>>>,
-    /// `warnings: none`: the log holds no warning.
-    pub no_warnings: Option<Placed<bool>>,
+impl Engine {
+    /// Every engine with its name.
+    pub(super) const NAMES: [(&'static str, Self); 2] = [("linkspec", Self::Linkspec), ("nccl-tests", Self::NcclTests)];
 }
 
-/// Whether something is left unchecked: `0` (the default, checked) or `unchecked`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unchecked {
-    /// Checked.
-    No,
-    /// Left unchecked.
-    Yes,
+/// The data types, as nccl-tests and rccl-tests name them.
+pub(super) const DATATYPES: &[&str] = &[
+    "int8", "uint8", "int32", "uint32", "int64", "uint64", "half", "float", "double", "bfloat16", "fp8_e4m3",
+    "fp8_e5m2",
+];
+
+const REDOPS: &[&str] = &["sum", "prod", "min", "max", "avg"];
+
+/// The keys of a collective.
+pub(super) const KEYS: &[Key] = &[
+    required("op", Shape::Words(&names(&Operation::NAMES)), "the operation, such as all_reduce"),
+    key("datatype", Shape::Words(DATATYPES), "the type of the elements; float"),
+    key("redop", Shape::Words(REDOPS), "the reduction; sum"),
+    key("root", Shape::Integer, "the root rank; 0"),
+    required("sizes", sizes::SHAPE, "a list of sizes, or { from, to, factor } or { from, to, step }"),
+    key("iterations", Shape::Integer, "timed iterations per size, 1 at least"),
+    key("warmup", Shape::Integer, "iterations before the timed ones"),
+    key("in_place", Shape::Words(&names(&InPlace::NAMES)), "whether in place, out of place or both are measured; both"),
+    key("engine", Shape::Words(&names(&Engine::NAMES)), "who measures; linkspec"),
+    key("expect", Shape::Map(collective_expect::KEYS), "what must hold; wrong data and missing ranks always fail"),
+];
+
+/// The operation by its name.
+pub(super) fn operation(node: &Node, errors: &mut Errors) -> Option<Operation> {
+    values::word(node, "operation", &Operation::NAMES, errors)
 }
 
-/// `transport`: names as in the spec language: `NVLink`, `XGMI`, `PCIe`, `P2P`, `NVLS`, `SHM`, `IB`, `IB/GDRDMA`,
-/// `Socket`, `NET`, `CollNet`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TransportExpect {
-    /// Every edge uses one of these.
-    pub require: Vec<Placed<String>>,
-    /// No edge uses one of these.
-    pub forbid: Vec<Placed<String>>,
+/// A data type by its name.
+pub(super) fn datatype(node: &Node, errors: &mut Errors) -> Option<String> {
+    name_of(node, "data type", DATATYPES, errors)
+}
+
+/// One of some names, kept as text.
+pub(super) fn name_of(node: &Node, what: &str, known: &[&'static str], errors: &mut Errors) -> Option<String> {
+    let pairs: Vec<(&str, &str)> = known.iter().map(|name| (*name, *name)).collect();
+    values::word(node, what, &pairs, errors).map(str::to_owned)
+}
+
+impl Collective {
+    /// Reads a collective.
+    pub(super) fn decode(node: &Node, errors: &mut Errors) -> Option<Self> {
+        let before = errors.0.len();
+        let reader = MapReader::open(node, "a collective", KEYS, errors)?;
+        let operation = reader.placed("op", errors, operation);
+        let datatype = reader.placed("datatype", errors, datatype);
+        let redop = reader.placed("redop", errors, |node, errors| name_of(node, "reduction", REDOPS, errors));
+        let root = reader.placed("root", errors, values::integer);
+        let sizes = reader.placed("sizes", errors, Sizes::decode);
+        let iterations = reader.placed("iterations", errors, iterations);
+        let warmup = reader.placed("warmup", errors, values::integer);
+        let in_place =
+            reader.placed("in_place", errors, |node, errors| values::word(node, "value", &InPlace::NAMES, errors));
+        let engine =
+            reader.placed("engine", errors, |node, errors| values::word(node, "engine", &Engine::NAMES, errors));
+        let visited = sizes.as_ref().map(|sizes| sizes.all());
+        let expect = reader
+            .read("expect", errors, |node, errors| CollectiveExpect::decode(node, visited.as_deref(), errors))
+            .unwrap_or_default();
+        let (operation, sizes) = (operation?, sizes?);
+        (errors.0.len() == before).then_some(Self {
+            operation,
+            datatype,
+            redop,
+            root,
+            sizes,
+            iterations,
+            warmup,
+            in_place,
+            engine,
+            expect,
+        })
+    }
+}
+
+fn iterations(node: &Node, errors: &mut Errors) -> Option<u32> {
+    let iterations = values::integer(node, errors)?;
+    if iterations == 0 {
+        errors.at(node, "a collective needs 1 timed iteration at least");
+        return None;
+    }
+    Some(iterations)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spec::testing::{bad, flow, good};
 
     #[test]
-    fn a_range_ends_where_it_says() {
-        let sizes = Sizes::Range { from: Size(8), to: Size(64), step: SizeStep::Factor(2) };
-        assert_eq!(sizes.all(), [8, 16, 32, 64].map(Size));
-        let sizes = Sizes::Range { from: Size(8), to: Size(20), step: SizeStep::Step(Size(5)) };
-        assert_eq!(sizes.all(), [8, 13, 18].map(Size));
+    fn what_is_not_written_stays_unsaid() {
+        let collective = good(Collective::decode, &flow("{ op: all_reduce, sizes: [1M] }"));
+        assert_eq!(collective.operation.value, Operation::AllReduce);
+        assert_eq!(collective.expect, CollectiveExpect::default());
+        assert!(collective.datatype.is_none() && collective.in_place.is_none());
     }
 
     #[test]
-    fn a_range_that_cannot_grow_ends() {
-        let sizes = Sizes::Range { from: Size(0), to: Size(64), step: SizeStep::Factor(2) };
-        assert_eq!(sizes.all(), [Size(0)]);
-        let sizes = Sizes::Range { from: Size(1), to: Size(u64::MAX), step: SizeStep::Factor(2) };
-        assert_eq!(sizes.all().len(), 64);
+    fn every_key_is_read() {
+        let collective = good(
+            Collective::decode,
+            &flow(
+                "{ op: reduce, datatype: bfloat16, redop: avg, root: 1, sizes: { from: 8, to: 1K, factor: 2 }, \
+                 iterations: 20, warmup: 0, in_place: only, engine: nccl-tests, expect: { wrong: unchecked } }",
+            ),
+        );
+        assert_eq!(collective.datatype.unwrap().value, "bfloat16");
+        assert_eq!(collective.redop.unwrap().value, "avg");
+        assert_eq!((collective.iterations.unwrap().value, collective.warmup.unwrap().value), (20, 0));
+        assert_eq!(collective.in_place.unwrap().value, InPlace::Only);
+        assert_eq!(collective.engine.unwrap().value, Engine::NcclTests);
+        assert_eq!(collective.root.unwrap().value, 1);
+    }
+
+    #[test]
+    fn wrong_words_are_one_error_each() {
+        for (key, start, end) in [
+            ("datatype: floot", "unknown data type `floot`, expected one of `int8`", "did you mean `float`?"),
+            ("redop: avgs", "unknown reduction `avgs`, expected one of `sum`", "did you mean `avg`?"),
+            ("in_place: yes", "unknown value `yes`, expected one of `both`", "`never`"),
+            ("engine: nccl-test", "unknown engine `nccl-test`, expected", "did you mean `nccl-tests`?"),
+            ("iterations: 0", "a collective needs 1 timed iteration", "at least"),
+            ("expected: {}", "unknown key `expected` in a collective", "did you mean `expect`?"),
+        ] {
+            let error = bad(Collective::decode, &flow(&format!("{{ op: all_reduce, sizes: [1M], {key} }}")));
+            assert!(error.starts_with(start) && error.ends_with(end), "{error}");
+        }
     }
 }

@@ -40,20 +40,38 @@ pub fn render(errors: &[SpecError], color: bool) -> String {
     blocks.join("\n")
 }
 
+/// An error without a place, and its cure.
+pub(super) fn render_plain(message: &str, help: &str, color: bool) -> String {
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let group = Level::ERROR.primary_title(printable(message)).element(Level::HELP.message(printable(help)));
+    renderer.render(&[group]) + "\n"
+}
+
 fn report(error: &SpecError) -> Vec<Group<'_>> {
     let Place { file, line, column, text } = &error.place;
-    let start = byte_at(text, *column as usize - 1);
-    let end = byte_at(text, *column as usize - 1 + error.length.max(1)).max(start);
-    let snippet = Snippet::source(&**text)
-        .path(&**file)
+    let text = printable(text);
+    let before = (*column as usize).saturating_sub(1);
+    let start = byte_at(&text, before);
+    let end = byte_at(&text, before.saturating_add(error.length.max(1))).max(start);
+    let snippet = Snippet::source(text)
+        .path(printable(file))
         .line_start(*line as usize)
         .annotation(AnnotationKind::Primary.span(start..end));
-    let group = Level::ERROR.primary_title(error.message.as_str()).element(snippet);
+    let group = Level::ERROR.primary_title(printable(&error.message)).element(snippet);
     let group = match &error.help {
-        Some(help) => group.element(Level::HELP.message(help.as_str())),
+        Some(help) => group.element(Level::HELP.message(printable(help))),
         None => group,
     };
     vec![group]
+}
+
+/// A text that cannot steer the terminal that it is shown on, with as many characters.
+fn printable(text: &str) -> String {
+    let steers = |c: char| {
+        (c.is_control() && c != '\t')
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if steers(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 /// The byte at which a character begins; the end of the text beyond it.
@@ -87,6 +105,20 @@ mod tests {
     fn a_place_beyond_its_line_is_shown_all_the_same() {
         let place = Place { file: "t.yaml".into(), line: 1, column: 99, text: "ü".into() };
         assert!(render(&[SpecError::new(&place, 5, "x")], false).contains("t.yaml:1"));
+    }
+
+    #[test]
+    fn a_column_of_zero_is_the_first() {
+        let place = Place { file: "t.yaml".into(), line: 1, column: 0, text: "a: 1".into() };
+        assert!(render(&[SpecError::new(&place, 1, "x")], false).contains("t.yaml:1"));
+    }
+
+    #[test]
+    fn nothing_of_a_spec_steers_the_terminal() {
+        let place = Place { file: "\u{1b}]t.yaml".into(), line: 1, column: 3, text: "a: \u{1b}[2J\u{202e}\tx".into() };
+        let error = SpecError::new(&place, 4, "found `\u{1b}[2J\r`").with_help("\u{7}\u{9b}");
+        let shown = render(&[error], false);
+        assert!(!shown.contains(['\u{1b}', '\u{202e}', '\r', '\u{7}', '\u{9b}']), "{shown:?}");
     }
 
     #[test]

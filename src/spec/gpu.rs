@@ -1,4 +1,11 @@
-use super::{Glob, Placed, Wanted};
+use super::{
+    EccErrorsExpect, Glob, Node, NodeValue, ParameterKind, Placed, RemappedRowsExpect, ThrottleExpect, Wanted,
+    XidExpect, collective_expect,
+    decoder::{Errors, MapReader},
+    gpu_health,
+    shape::{Key, Shape, key, names},
+    sizes, values, words,
+};
 use crate::{
     facts::{FabricState, Switch},
     units::{Bandwidth, Size, Version},
@@ -43,47 +50,184 @@ pub struct GpuExpect {
     pub xid: Option<Placed<XidExpect>>,
 }
 
-/// `ecc_errors`: counts since the driver was loaded, and `aggregate` over the board's life.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct EccErrorsExpect {
-    /// Uncorrected errors since the driver was loaded.
-    pub uncorrected: Option<Placed<Wanted<u64>>>,
-    /// Corrected errors since the driver was loaded.
-    pub corrected: Option<Placed<Wanted<u64>>>,
-    /// Uncorrected errors over the board's life.
-    pub aggregate_uncorrected: Option<Placed<Wanted<u64>>>,
-    /// Corrected errors over the board's life.
-    pub aggregate_corrected: Option<Placed<Wanted<u64>>>,
+const FABRIC_STATES: [(&str, FabricState); 4] = [
+    ("completed", FabricState::Completed),
+    ("in-progress", FabricState::InProgress),
+    ("not-started", FabricState::NotStarted),
+    ("not-supported", FabricState::NotSupported),
+];
+
+const COUNT: Shape = Shape::Wanted(&Shape::Integer);
+const FABRIC_STATE: Shape = Shape::Words(&names(&FABRIC_STATES));
+const VERSIONS: &[Key] =
+    &[key("min", Shape::Text, "the oldest, included"), key("max", Shape::Text, "the newest, included")];
+
+/// The keys of `gpu`.
+pub(super) const KEYS: &[Key] = &[
+    key("count", COUNT, "the number of GPUs"),
+    key("name", words::GLOBS, "the product name, or a glob"),
+    key("nvlinks_active", COUNT, "the NVLinks that are up"),
+    key("nvlink_speed", Shape::Wanted(&Shape::Bandwidth), "the bandwidth of each active link per direction"),
+    key("pcie_generation", COUNT, "the PCIe generation under load"),
+    key("pcie_width", COUNT, "the PCIe lanes"),
+    key("ecc", words::SWITCH, "whether ECC is on"),
+    key("ecc_errors", gpu_health::ECC_ERRORS, "counts of ECC errors"),
+    key("remapped_rows", gpu_health::REMAPPED_ROWS, "memory rows that were remapped"),
+    key("fabric_state", Shape::Any(&[FABRIC_STATE, Shape::List(&FABRIC_STATE)]), "the state of the NVSwitch fabric"),
+    key("driver", Shape::Any(&[words::GLOBS, Shape::Map(VERSIONS)]), "the driver's version, a glob, or a range"),
+    key("persistence", words::SWITCH, "persistence mode"),
+    key("mig", words::SWITCH, "multi-instance mode"),
+    key("memory", Shape::Wanted(&Shape::Size), "the size of the memory"),
+    key("throttled", gpu_health::THROTTLED, "clocks that are lowered for a reason other than idle"),
+    key("xid", gpu_health::XID, "error reports of the driver in the kernel log since boot"),
+];
+
+impl GpuExpect {
+    pub(super) fn decode(node: &Node, errors: &mut Errors) -> Option<Self> {
+        let before = errors.0.len();
+        let reader = values::not_empty(node, "`gpu`", KEYS, errors)?;
+        let (driver, driver_range) = driver(&reader, errors);
+        let expect = Self {
+            count: reader.placed("count", errors, count),
+            name: reader.placed("name", errors, glob),
+            nvlinks_active: reader.placed("nvlinks_active", errors, count),
+            nvlink_speed: reader.placed("nvlink_speed", errors, |node, errors| {
+                values::wanted(node, errors, collective_expect::bandwidth)
+            }),
+            pcie_generation: reader.placed("pcie_generation", errors, count),
+            pcie_width: reader.placed("pcie_width", errors, count),
+            ecc: reader.placed("ecc", errors, words::switch),
+            ecc_errors: reader.placed("ecc_errors", errors, EccErrorsExpect::decode),
+            remapped_rows: reader.placed("remapped_rows", errors, RemappedRowsExpect::decode),
+            fabric_state: reader.placed("fabric_state", errors, fabric_state),
+            driver,
+            driver_range,
+            persistence: reader.placed("persistence", errors, words::switch),
+            mig: reader.placed("mig", errors, words::switch),
+            memory: reader.placed("memory", errors, |node, errors| values::wanted(node, errors, sizes::size)),
+            throttled: reader.placed("throttled", errors, ThrottleExpect::decode),
+            xid: reader.placed("xid", errors, XidExpect::decode),
+        };
+        (errors.0.len() == before).then_some(expect)
+    }
 }
 
-/// `remapped_rows`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RemappedRowsExpect {
-    /// After correctable errors.
-    pub correctable: Option<Placed<Wanted<u64>>>,
-    /// After uncorrectable errors.
-    pub uncorrectable: Option<Placed<Wanted<u64>>>,
-    /// Whether one waits for a reset.
-    pub pending: Option<Placed<bool>>,
-    /// Whether one failed.
-    pub failure: Option<Placed<bool>>,
+fn count(node: &Node, errors: &mut Errors) -> Option<Wanted<u32>> {
+    values::wanted(node, errors, values::integer)
 }
 
-/// `throttled`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ThrottleExpect {
-    /// `on`: a reason other than idle is active.
-    On,
-    /// `off`, or `{ allow: [...] }`: no reason but idle and these.
-    Off {
-        /// Reasons that are allowed besides idle.
-        allow: Vec<String>,
-    },
+fn glob(node: &Node, errors: &mut Errors) -> Option<Wanted<Glob>> {
+    values::one_or_several(node, errors, values::glob)
 }
 
-/// `xid`: none, or none but these.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct XidExpect {
-    /// The numbers that are allowed.
-    pub allow: Vec<u32>,
+fn fabric_state(node: &Node, errors: &mut Errors) -> Option<Wanted<FabricState>> {
+    let word = |node: &Node, errors: &mut Errors| values::word(node, "fabric state", &FABRIC_STATES, errors);
+    values::one_or_several(node, errors, word)
+}
+
+type VersionRange = (Option<Version>, Option<Version>);
+
+/// Only a range has an order; text is compared as text.
+fn driver(reader: &MapReader<'_>, errors: &mut Errors) -> (Option<Placed<Wanted<Glob>>>, Option<Placed<VersionRange>>) {
+    match reader.get("driver") {
+        Some(Node { value: NodeValue::Map(_), .. }) => {
+            let version = |node: &Node, errors: &mut Errors| {
+                values::unit(node, ParameterKind::Text, "a version such as 535.54.03", errors)
+            };
+            (None, reader.placed("driver", errors, |node, errors| values::range(node, errors, version)))
+        }
+        _ => (reader.placed("driver", errors, glob), None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::testing::{bad, flow, good},
+        *,
+    };
+
+    fn gpu(text: &str) -> GpuExpect {
+        good(GpuExpect::decode, &flow(text))
+    }
+
+    #[test]
+    fn counts_are_exact_one_of_or_a_range() {
+        let expect = gpu("{ count: 8, nvlinks_active: [12, 18], pcie_generation: { min: 4 }, pcie_width: 16 }");
+        assert_eq!(expect.count.unwrap().value, Wanted::Exact(8));
+        assert_eq!(expect.nvlinks_active.unwrap().value, Wanted::OneOf(vec![12, 18]));
+        assert_eq!(expect.pcie_generation.unwrap().value, Wanted::Range { min: Some(4), max: None });
+        assert_eq!(expect.pcie_width.unwrap().value, Wanted::Exact(16));
+    }
+
+    #[test]
+    fn quantities_have_units() {
+        let expect = gpu("{ nvlink_speed: 26.562 GB/s, memory: { min: 140G } }");
+        assert_eq!(expect.nvlink_speed.unwrap().value, Wanted::Exact(Bandwidth(26.562)));
+        assert_eq!(expect.memory.unwrap().value, Wanted::Range { min: Some(Size(140 << 30)), max: None });
+    }
+
+    #[test]
+    fn texts_may_be_globs() {
+        let expect =
+            gpu("{ name: \"NVIDIA H200*\", driver: [\"580.*\", 570.1], fabric_state: [completed, not-supported] }");
+        let glob = |text| Glob::new(text).unwrap();
+        assert_eq!(expect.name.unwrap().value, Wanted::Exact(glob("NVIDIA H200*")));
+        assert_eq!(expect.driver.unwrap().value, Wanted::OneOf(vec![glob("580.*"), glob("570.1")]));
+        assert_eq!(expect.driver_range, None);
+        let states = vec![FabricState::Completed, FabricState::NotSupported];
+        assert_eq!(expect.fabric_state.unwrap().value, Wanted::OneOf(states));
+    }
+
+    #[test]
+    fn a_range_of_drivers_is_ordered_by_version() {
+        let expect = gpu("{ driver: { min: 535.54.03, max: 535.104 } }");
+        assert_eq!(expect.driver, None);
+        let version = |text: &str| Some(Version(text.to_owned()));
+        assert_eq!(expect.driver_range.unwrap().value, (version("535.54.03"), version("535.104")));
+    }
+
+    #[test]
+    fn switches_are_words_quoted_or_not() {
+        let expect = gpu("{ ecc: on, persistence: \"on\", mig: off, throttled: off, xid: none }");
+        let switches = [expect.ecc, expect.persistence, expect.mig].map(|switch| switch.unwrap().value);
+        assert_eq!(switches, [Switch::On, Switch::On, Switch::Off]);
+        assert_eq!(expect.throttled.unwrap().value, ThrottleExpect::Off { allow: Vec::new() });
+        assert_eq!(expect.xid.unwrap().value, XidExpect { allow: Vec::new() });
+    }
+
+    #[test]
+    fn health_is_read() {
+        let expect = gpu("{ ecc_errors: { uncorrected: 0 }, remapped_rows: { failure: no } }");
+        assert_eq!(expect.ecc_errors.unwrap().value.uncorrected.unwrap().value, Wanted::Exact(0));
+        assert!(!expect.remapped_rows.unwrap().value.failure.unwrap().value);
+    }
+
+    #[test]
+    fn wrong_forms_are_one_error_each() {
+        for (text, message) in [
+            (
+                "{}",
+                "`gpu` is empty | its keys are count, name, nvlinks_active, nvlink_speed, pcie_generation, pcie_width, ...",
+            ),
+            ("{ nvlink_active: 18 }", "unknown key `nvlink_active` in `gpu` | did you mean `nvlinks_active`?"),
+            ("{ count: all }", "expected a whole number, found `all`"),
+            ("{ count: { min: 8, max: 4 } }", "the range is empty: 8 is above 4"),
+            ("{ name: { min: a } }", "expected text, found a map"),
+            ("{ nvlink_speed: 26 }", "expected a bandwidth such as 440 GB/s, found `26`"),
+            ("{ memory: 140 GB/s }", "expected a size such as 8, 64K, 8M or 2GiB, found `140 GB/s`"),
+            ("{ ecc: yes }", "unknown state `yes`, expected `on` or `off`"),
+            ("{ ecc: [on] }", "expected `on` or `off`, found a list"),
+            ("{ driver: { min: new } }", "expected a version such as 580.159.04, found `new`"),
+            ("{ driver: { min: 535.104, max: 535.54.03 } }", "the range is empty: 535.104 is above 535.54.03"),
+            (
+                "{ fabric_state: complete }",
+                "unknown fabric state `complete`, expected one of `completed`, `in-progress`, `not-started`, \
+                 `not-supported` | did you mean `completed`?",
+            ),
+            ("{ pcie_width: [] }", "expected a list of values, found an empty one"),
+        ] {
+            assert_eq!(bad(GpuExpect::decode, &flow(text)), message, "{text}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 use std::{fmt, str::FromStr};
 
+use super::{Node, ParameterKind, decoder::Errors, shape::Shape, values};
 use crate::units::{IndexList, UnitError};
 
 /// Where a rank's CPU and memory are placed.
@@ -16,6 +17,17 @@ pub enum Pin {
     Cpus(IndexList),
     /// Nowhere in particular.
     None,
+}
+
+/// What `pin` can be.
+pub(super) const SHAPE: Shape =
+    Shape::Pattern("^(gpu-local|gpu-remote|none|node:[0-9]+|cpus:[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*)$", "gpu-local");
+
+impl Pin {
+    /// Reads a pin.
+    pub(super) fn decode(node: &Node, errors: &mut Errors) -> Option<Self> {
+        values::unit(node, ParameterKind::Text, "a pin such as gpu-local", errors)
+    }
 }
 
 impl FromStr for Pin {
@@ -47,6 +59,26 @@ impl fmt::Display for Pin {
             Self::Node(node) => f.pad(&format!("node:{node}")),
             Self::Cpus(cpus) => f.pad(&format!("cpus:{cpus}")),
             Self::None => f.pad("none"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::testing::{bad, flow, good};
+
+    #[test]
+    fn pins_are_read_and_written() {
+        for text in ["gpu-local", "gpu-remote", "node:1", "\"cpus:0-3,8\"", "none"] {
+            assert_eq!(good(Pin::decode, &flow(text)).to_string(), text.trim_matches('"'));
+        }
+    }
+
+    #[test]
+    fn other_pins_are_refused() {
+        for text in ["local", "node:x", "node:+1", "cpus:", "[none]"] {
+            assert!(bad(Pin::decode, &flow(text)).starts_with("expected "), "{text}");
         }
     }
 }

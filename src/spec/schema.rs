@@ -1,1 +1,275 @@
-//! To come.
+//! The JSON schema of the language, made of the tables that the decoder reads by.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    decode_kind,
+    decode_suite::{FRAGMENT, SUITE},
+    decode_test,
+    shape::{Key, Shape},
+};
+
+/// A parameter stands for a whole scalar.
+const PARAMETER: &str = "^\\$[A-Za-z_][A-Za-z0-9_]*$";
+
+const SIZE: &str = "^[0-9]+ *([KkMmGgTt](i?B)?|B)?$";
+const BANDWIDTH: &str = "^[0-9.]+ *[MGT]B/s$";
+const RATE: &str = "^[0-9.]+ *[MGT]b/s$";
+const DURATION: &str = "^[0-9.]+ *(us|ms|s|m|h)$";
+const PERCENT: &str = "^[0-9.]+ *%$";
+
+/// The schema of specs, a suite or a fragment, in draft 2020-12.
+pub fn spec_schema() -> Value {
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$comment": "Made by linkspec from the tables that it reads specs by; not written by hand.",
+        "title": "linkspec spec, version 1",
+        "description": "A suite of acceptance tests for GPU servers, or a fragment that suites include.",
+        "oneOf": [titled("Suite", map(SUITE)), titled("Fragment", map(FRAGMENT))],
+    })
+}
+
+fn titled(title: &str, mut schema: Value) -> Value {
+    schema["title"] = title.into();
+    schema
+}
+
+/// A closed map. `~` counts as a key that is not there.
+fn map(keys: &'static [Key]) -> Value {
+    let properties: Map<String, Value> = keys.iter().map(|key| (key.name.to_owned(), property(key))).collect();
+    let needed: Vec<&str> = keys.iter().filter(|key| key.required).map(|key| key.name).collect();
+    let mut schema = json!({ "type": "object", "additionalProperties": false, "properties": properties });
+    if !needed.is_empty() {
+        schema["required"] = json!(needed);
+    }
+    if std::ptr::eq(keys, decode_test::KEYS) { test(schema) } else { schema }
+}
+
+/// A test has exactly one kind. One that changes an included test says only what changes.
+fn test(mut schema: Value) -> Value {
+    let one = |name: &&str| json!({ "required": [name] });
+    schema["oneOf"] = decode_kind::names().iter().map(one).collect();
+    let about = |key: &Key| (key.name.to_owned(), json!({ "description": key.about }));
+    let properties: Map<String, Value> = decode_test::KEYS.iter().map(about).collect();
+    json!({
+        "if": { "properties": { "extends": { "enum": words_of(&["yes"]) } }, "required": ["extends"] },
+        "then": { "type": "object", "additionalProperties": false, "properties": properties, "required": ["name"] },
+        "else": schema,
+    })
+}
+
+fn property(key: &Key) -> Value {
+    if key.required {
+        let mut schema = shape(&key.shape);
+        schema["description"] = key.about.into();
+        return schema;
+    }
+    json!({ "description": key.about, "anyOf": [shape(&key.shape), { "type": "null" }] })
+}
+
+fn shape(shape_of: &Shape) -> Value {
+    match shape_of {
+        Shape::Text => json!({ "type": ["string", "number", "boolean"] }),
+        Shape::Pattern(pattern, example) => text(pattern, Some(example)),
+        Shape::Integer => or_parameter(json!({ "type": "integer", "minimum": 0 })),
+        Shape::Boolean => json!({ "anyOf": [{ "type": "boolean" }, { "enum": ["yes", "no", "true", "false"] }] }),
+        Shape::Size => json!({ "anyOf": [{ "type": "integer", "minimum": 0 }, text(SIZE, Some("8M"))] }),
+        Shape::Bandwidth => text(BANDWIDTH, Some("440 GB/s")),
+        Shape::Rate => text(RATE, Some("400 Gb/s")),
+        Shape::Duration => text(DURATION, Some("5m")),
+        Shape::Percent => text(PERCENT, Some("85%")),
+        Shape::Words(words) => or_parameter(json!({ "enum": words_of(words) })),
+        Shape::Wanted(inner) => {
+            let one = shape(inner);
+            let range = json!({
+                "type": "object", "additionalProperties": false, "minProperties": 1,
+                "properties": { "min": one, "max": one },
+            });
+            json!({ "anyOf": [one, list(inner), range] })
+        }
+        Shape::List(inner) => list(inner),
+        Shape::Any(shapes) => json!({ "anyOf": shapes.iter().map(shape).collect::<Vec<_>>() }),
+        Shape::Map(keys) => map(keys),
+        Shape::MapOf(inner) => {
+            json!({ "type": "object", "additionalProperties": { "anyOf": [shape(inner), { "type": "null" }] } })
+        }
+        Shape::Null => json!({ "type": "null" }),
+        Shape::Anything => json!({}),
+    }
+}
+
+fn list(inner: &Shape) -> Value {
+    json!({ "type": "array", "minItems": 1, "items": shape(inner) })
+}
+
+fn text(pattern: &str, example: Option<&str>) -> Value {
+    let mut schema = json!({ "type": "string", "pattern": pattern });
+    if let Some(example) = example {
+        schema["examples"] = json!([example]);
+    }
+    or_parameter(schema)
+}
+
+fn or_parameter(schema: Value) -> Value {
+    json!({ "anyOf": [schema, { "type": "string", "pattern": PARAMETER }] })
+}
+
+/// Words as YAML reads them: `0` is a number there, `on` and `yes` are text or a boolean, as the editor's YAML goes.
+fn words_of(words: &[&str]) -> Vec<Value> {
+    let mut values: Vec<Value> = words.iter().map(|word| json!(word)).collect();
+    values.extend(words.iter().filter_map(|word| word.parse::<u64>().ok()).map(Value::from));
+    let booleans = [(["on", "yes", "true"], true), (["off", "no", "false"], false)];
+    let meant = booleans.iter().filter(|(spellings, _)| words.iter().any(|word| spellings.contains(word)));
+    values.extend(meant.map(|(_, value)| json!(value)));
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use regex::Regex;
+
+    /// Every table of keys that can be reached, with its schema.
+    fn tables(shape_of: &Shape, schema: &Value, found: &mut Vec<(&'static [Key], Value)>) {
+        let branches = |schema: &Value| schema["anyOf"].as_array().cloned().unwrap_or_default();
+        match shape_of {
+            Shape::Map(keys) => {
+                let schema = if schema["else"].is_null() { schema } else { &schema["else"] };
+                found.push((keys, schema.clone()));
+                for key in *keys {
+                    let property = &schema["properties"][key.name];
+                    tables(&key.shape, if key.required { property } else { &property["anyOf"][0] }, found);
+                }
+            }
+            Shape::List(inner) => tables(inner, &schema["items"], found),
+            Shape::MapOf(inner) => tables(inner, &schema["additionalProperties"]["anyOf"][0], found),
+            Shape::Any(shapes) => {
+                let branches = branches(schema);
+                assert_eq!(branches.len(), shapes.len());
+                shapes.iter().zip(&branches).for_each(|(shape_of, branch)| tables(shape_of, branch, found));
+            }
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_table_is_closed_and_holds_its_keys_with_their_meaning() {
+        let schema = spec_schema();
+        let mut found = Vec::new();
+        tables(&Shape::Map(SUITE), &schema["oneOf"][0], &mut found);
+        tables(&Shape::Map(FRAGMENT), &schema["oneOf"][1], &mut found);
+        assert!(found.len() > 10, "{}", found.len());
+        for (keys, schema) in found {
+            assert_eq!(schema["additionalProperties"], false);
+            let properties = schema["properties"].as_object().expect("properties");
+            assert_eq!(properties.len(), keys.len(), "a key is in its table twice");
+            for key in keys {
+                assert_eq!(properties[key.name]["description"], key.about, "{}", key.name);
+                let required = schema["required"].as_array().is_some_and(|names| names.contains(&json!(key.name)));
+                assert_eq!(required, key.required, "{}", key.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_test_has_exactly_one_kind() {
+        let schema = spec_schema();
+        let kinds = &schema["oneOf"][0]["properties"]["tests"]["anyOf"][0]["items"]["else"]["oneOf"];
+        let names: Vec<&str> =
+            kinds.as_array().unwrap().iter().map(|kind| kind["required"][0].as_str().unwrap()).collect();
+        assert_eq!(names, decode_kind::names());
+        let is_key = |name: &&str| decode_test::KEYS.iter().any(|key| key.name == *name);
+        assert!(names.iter().all(is_key), "{names:?}");
+    }
+
+    #[test]
+    fn patterns_take_what_the_language_takes() {
+        for (pattern, good, bad) in [
+            (SIZE, vec!["64K", "2GiB", "8"], vec!["64X", ""]),
+            (BANDWIDTH, vec!["440 GB/s", "26.562 GB/s"], vec!["440", "440 Gb/s"]),
+            (RATE, vec!["400 Gb/s"], vec!["400 GB/s"]),
+            (DURATION, vec!["20 us", "5m"], vec!["5"]),
+            (PERCENT, vec!["85%"], vec!["85"]),
+            (PARAMETER, vec!["$ib_rate"], vec!["$$x", "x", "$"]),
+        ] {
+            let pattern = Regex::new(pattern).unwrap();
+            assert!(good.iter().all(|text| pattern.is_match(text)), "{pattern}");
+            assert!(!bad.iter().any(|text| pattern.is_match(text)), "{pattern}");
+        }
+    }
+
+    /// Whether a value fits a schema made of the few words that are used here.
+    fn fits(value: &Value, schema: &Value) -> bool {
+        let all = |word: &str, test: &dyn Fn(&Vec<Value>) -> bool| schema[word].as_array().is_none_or(test);
+        let count = |schemas: &Vec<Value>| schemas.iter().filter(|schema| fits(value, schema)).count();
+        let type_of = |name: &Value| match name.as_str() {
+            Some("object") => value.is_object(),
+            Some("array") => value.is_array(),
+            Some("string") => value.is_string(),
+            Some("integer") => value.is_u64(),
+            Some("number") => value.is_number(),
+            Some("boolean") => value.is_boolean(),
+            _ => value.is_null(),
+        };
+        let typed = match &schema["type"] {
+            Value::Null => true,
+            Value::Array(names) => names.iter().any(type_of),
+            name => type_of(name),
+        };
+        if schema["if"].is_object() {
+            return fits(value, &schema[if fits(value, &schema["if"]) { "then" } else { "else" }]);
+        }
+        let pattern = schema["pattern"].as_str().zip(value.as_str());
+        typed
+            && pattern.is_none_or(|(pattern, text)| Regex::new(pattern).unwrap().is_match(text))
+            && all("enum", &|words| words.contains(value))
+            && all("required", &|names| names.iter().all(|name| value.get(name.as_str().unwrap()).is_some()))
+            && all("anyOf", &|schemas| count(schemas) > 0)
+            && all("oneOf", &|schemas| count(schemas) == 1)
+            && value.as_array().is_none_or(|items| items.iter().all(|item| fits_or_free(item, &schema["items"])))
+            && value.as_object().is_none_or(|entries| {
+                entries.iter().all(|(key, value)| match &schema["properties"][key] {
+                    Value::Null => {
+                        schema["additionalProperties"] != false && fits_or_free(value, &schema["additionalProperties"])
+                    }
+                    known => fits(value, known),
+                })
+            })
+    }
+
+    fn fits_or_free(value: &Value, schema: &Value) -> bool {
+        !schema.is_object() || fits(value, schema)
+    }
+
+    #[test]
+    fn a_suite_fits_and_a_slip_does_not() {
+        let suite = |test: Value| json!({ "linkspec": 1, "suite": "s", "tests": [test] });
+        let schema = spec_schema();
+        let collective = json!({
+            "op": "all_reduce", "sizes": { "from": 8, "to": "8G", "factor": 2 },
+            "expect": { "busbw": { "8G": { "min": "$floor" }, "1G": null }, "wrong": 0, "transport": { "require": ["NVLink"] } },
+        });
+        let matrix = json!({
+            "env": { "NCCL_ALGO": [null, "Ring"], "NCCL_NVLS_ENABLE": [0] }, "exclude": [{ "NCCL_ALGO": null }],
+            "override": [{ "when": { "nvls": "off" }, "expect": { "busbw": { "8G": null } } }],
+        });
+        let good =
+            json!({ "name": "a", "collective": collective, "matrix": matrix, "gpus": [0, 1], "env": { "A": null } });
+        assert!(fits(&suite(good.clone()), &schema));
+        assert!(fits(&json!({ "linkspec": 1, "tests": [good] }), &schema), "a fragment");
+        let change = json!({ "name": "a", "extends": true, "collective": { "expect": { "max_drop": null } } });
+        assert!(fits(&suite(change), &schema), "a changed test");
+        for slip in [
+            json!({ "name": "a", "extends": true, "colectiv": {} }),
+            json!({ "name": "a", "extends": false, "collective": { "expect": {} } }),
+            json!({ "name": "a" }),
+            json!({ "name": "A", "collective": collective }),
+            json!({ "name": "a", "collective": collective, "colour": 1 }),
+            json!({ "name": "a", "collective": collective, "p2p": { "read": "ok" } }),
+            json!({ "name": "a", "collective": { "op": "allreduce", "sizes": [1] } }),
+            json!({ "name": "a", "collective": { "op": "all_reduce", "sizes": ["1X"] } }),
+        ] {
+            assert!(!fits(&suite(slip.clone()), &schema), "{slip}");
+        }
+    }
+}

@@ -23,6 +23,17 @@ pub(super) const fn required(name: &'static str, shape: Shape, about: &'static s
     Key { name, about, shape, required: true }
 }
 
+/// The names of a table of words and what they mean.
+pub(super) const fn names<T, const N: usize>(words: &[(&'static str, T); N]) -> [&'static str; N] {
+    let mut names = [""; N];
+    let mut at = 0;
+    while at < N {
+        names[at] = words[at].0;
+        at += 1;
+    }
+    names
+}
+
 /// What a value can be. Every scalar may also be a parameter, `$NAME`.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {

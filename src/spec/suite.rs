@@ -3,7 +3,7 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EnvironmentMap, GpuSelection, Kind, MachineExpect, Matrix, Override, Pin, Place, Placed, SkipWhen};
+use super::{EnvironmentMap, GpuSelection, Kind, MachineExpect, Matrix, Node, Override, Pin, Place, Placed, SkipWhen};
 use crate::units::Span;
 
 /// A suite, whole: includes, parameters and `extends` resolved, every value checked.
@@ -62,6 +62,8 @@ pub struct Test {
     pub kind: Arc<Kind>,
     /// Where the test begins.
     pub place: Place,
+    /// The tree of the kind, which cells and overrides change before it is read again.
+    pub(super) kind_node: Node,
 }
 
 /// How much a test costs. Without `--level`, quick and standard run; `--level X` runs X and all below.
@@ -81,14 +83,15 @@ pub enum Level {
     Soak,
 }
 
+impl Level {
+    /// Every level with its name.
+    pub const NAMES: [(&'static str, Self); 4] =
+        [("quick", Self::Quick), ("standard", Self::Standard), ("full", Self::Full), ("soak", Self::Soak)];
+}
+
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Quick => "quick",
-            Self::Standard => "standard",
-            Self::Full => "full",
-            Self::Soak => "soak",
-        })
+        f.pad(Self::NAMES.iter().find(|(_, level)| level == self).map_or("", |(name, _)| name))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Readers of single values, and of values, lists and ranges.
 
-use std::{fmt, str::FromStr};
+use std::{collections::BTreeMap, fmt, str::FromStr};
 
 use super::{
-    Glob, Globs, Node, NodeValue, ParameterKind, Placed, Wanted,
+    Glob, Globs, Node, NodeValue, ParameterKind, Place, Placed, Wanted,
     decoder::{Errors, MapReader},
     shape::{Key, Shape, key},
 };
@@ -122,6 +122,68 @@ pub(super) fn placed_list<T>(
     list(node, what, errors, |item, errors| read(item, errors).map(|value| item.placed(value)))
 }
 
+/// A map from names of the spec's own to values; a name whose value is `~` counts as not there.
+pub(super) fn map_of<T>(
+    node: &Node,
+    what: &str,
+    errors: &mut Errors,
+    read: impl Fn(&str, &Node, &mut Errors) -> Option<T>,
+) -> Option<BTreeMap<String, Placed<T>>> {
+    let NodeValue::Map(entries) = &node.value else {
+        errors.at(node, format!("expected a map of {what}, found {}", node.kind()));
+        return None;
+    };
+    let there: Vec<_> = entries.iter().filter(|(_, _, value)| value.value != NodeValue::Null).collect();
+    if there.is_empty() {
+        errors.at(node, format!("expected a map of {what}, found an empty one"));
+        return None;
+    }
+    let read = |(name, _, value): &(String, Place, Node), errors: &mut Errors| {
+        read(name, value, errors).map(|read| (name.clone(), value.placed(read)))
+    };
+    let read: Vec<Option<(String, Placed<T>)>> = there.into_iter().map(|entry| read(entry, errors)).collect();
+    read.into_iter().collect()
+}
+
+/// A regular expression, which is the text of a node or a part of it.
+pub(super) fn expression(node: &Node, text: &str, errors: &mut Errors) -> Option<regex::Regex> {
+    if text.is_empty() {
+        errors.at(node, "the expression is empty");
+        return None;
+    }
+    match regex::Regex::new(text) {
+        Ok(regex) => Some(regex),
+        Err(error) => {
+            errors.at(node, format!("`{text}` is no regular expression: {}", reason(&error)));
+            None
+        }
+    }
+}
+
+/// The last line of the parser's message, which draws the expression above it.
+fn reason(error: &regex::Error) -> String {
+    let message = error.to_string();
+    let line = message.lines().last().unwrap_or_default();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
+}
+
+/// Opens a map that has to say something.
+pub(super) fn not_empty<'a>(
+    node: &'a Node,
+    what: &str,
+    keys: &'static [Key],
+    errors: &mut Errors,
+) -> Option<MapReader<'a>> {
+    let reader = MapReader::open(node, what, keys, errors)?;
+    if reader.is_empty() {
+        let names: Vec<&str> = keys.iter().map(|key| key.name).take(6).collect();
+        let more = if keys.len() > 6 { ", ..." } else { "" };
+        errors.at_with_help(node, format!("{what} is empty"), format!("its keys are {}{more}", names.join(", ")));
+        return None;
+    }
+    Some(reader)
+}
+
 /// The keys of `{min, max}`.
 pub(super) const RANGE: &[Key] =
     &[key("min", Shape::Text, "the least, included"), key("max", Shape::Text, "the most, included")];
@@ -159,20 +221,32 @@ pub(super) fn range<T: PartialOrd + fmt::Display>(
 ) -> Option<(Option<T>, Option<T>)> {
     let before = errors.0.len();
     let reader = MapReader::open(node, "a range", RANGE, errors)?;
+    limits(&reader, before, errors, read)
+}
+
+/// `min` and `max` of a map that may have other keys; there were `before` errors when it was opened.
+pub(super) fn limits<T: PartialOrd + fmt::Display>(
+    reader: &MapReader<'_>,
+    before: usize,
+    errors: &mut Errors,
+    read: impl Fn(&Node, &mut Errors) -> Option<T>,
+) -> Option<(Option<T>, Option<T>)> {
     let (min, max) = (reader.read("min", errors, &read), reader.read("max", errors, &read));
     if errors.0.len() > before {
         return None;
     }
     match (&min, &max) {
-        (None, None) => errors.at(node, "a range needs `min` or `max`"),
-        (Some(low), Some(high)) if low > high => errors.at(node, format!("the range is empty: {low} is above {high}")),
+        (None, None) => errors.at(reader.node(), "a range needs `min` or `max`"),
+        (Some(low), Some(high)) if low > high => {
+            errors.at(reader.node(), format!("the range is empty: {low} is above {high}"));
+        }
         _ => return Some((min, max)),
     }
     None
 }
 
 /// A parameter of another type cannot stand here.
-fn of_kind(node: &Node, kind: ParameterKind, expected: &str, errors: &mut Errors) -> Option<()> {
+pub(super) fn of_kind(node: &Node, kind: ParameterKind, expected: &str, errors: &mut Errors) -> Option<()> {
     match &node.parameter {
         Some(parameter) if parameter.kind != kind => {
             let (name, found) = (&parameter.name, parameter.kind);

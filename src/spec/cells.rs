@@ -2,11 +2,13 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use super::Cell;
-use crate::spec::{CellPattern, Matrix};
+use super::{CellPattern, Matrix};
+
+/// The keys and values of a cell, in byte order of the keys.
+pub type Cell = Vec<(Arc<str>, Arc<str>)>;
 
 /// Every cell: the product of the axes, the last axis fastest, without what is excluded, then what is included.
-pub(super) fn cells(matrix: Option<&Matrix>) -> Vec<Cell> {
+pub(crate) fn cells(matrix: Option<&Matrix>) -> Vec<Cell> {
     let Some(matrix) = matrix else { return vec![Vec::new()] };
     let mut cells = product(matrix);
     cells.retain(|cell| !matrix.exclude.iter().any(|pattern| matches(cell, pattern)));
@@ -24,7 +26,7 @@ pub(super) fn cells(matrix: Option<&Matrix>) -> Vec<Cell> {
 }
 
 /// Whether a cell has every value of a pattern; `~` in the pattern means that the cell lacks the key.
-pub(super) fn matches(cell: &Cell, pattern: &CellPattern) -> bool {
+pub(crate) fn matches(cell: &Cell, pattern: &CellPattern) -> bool {
     pattern.iter().all(|(key, value)| {
         let found = cell.iter().find(|(name, _)| **name == **key).map(|(_, value)| &**value);
         found == value.as_deref()
