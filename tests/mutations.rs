@@ -38,8 +38,30 @@ impl Random {
 
 /// Fragments that parsers trip over.
 const TRAPS: [&str; 24] = [
-    "\t", "\n", "\r\n", "\0", "\u{1b}[4m", "- ", ": ", "{", "}", "[", "]", "&a ", "*a", "<<: ", "~", "\"", "'", "$x", "---\n",
-    "99999999999999999999", "-1", "N/A", "NODENODE", "é",
+    "\t",
+    "\n",
+    "\r\n",
+    "\0",
+    "\u{1b}[4m",
+    "- ",
+    ": ",
+    "{",
+    "}",
+    "[",
+    "]",
+    "&a ",
+    "*a",
+    "<<: ",
+    "~",
+    "\"",
+    "'",
+    "$x",
+    "---\n",
+    "99999999999999999999",
+    "-1",
+    "N/A",
+    "NODENODE",
+    "é",
 ];
 
 fn mutated(text: &str, random: &mut Random) -> String {
@@ -113,22 +135,19 @@ fn mutated_outputs() {
     let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/h200-x2.yaml");
     // A spec that the recording violates, so that the judge has findings to write.
     let violated = fs::read_to_string(spec).unwrap().replace("require: NV18", "require: NV12");
-    let violated = violated.replace("nvlinks_active: 18", "nvlinks_active: 12").replace("read: ok", "read: not-supported");
+    let violated =
+        violated.replace("nvlinks_active: 18", "nvlinks_active: 12").replace("read: ok", "read: not-supported");
     let folder = tempfile::tempdir().unwrap();
     let spec = folder.path().join("violated.yaml");
     fs::write(&spec, violated).unwrap();
     let suite = load(&spec, &[]).unwrap().suite.unwrap();
     let cases = plan(&suite, &Selection::default()).unwrap().cases;
-    let cases: Vec<_> = cases
-        .iter()
-        .filter(|case| ["nvlink-mesh", "peer-to-peer", "nvlinks"].contains(&case.test_name()))
-        .collect();
+    let cases: Vec<_> =
+        cases.iter().filter(|case| ["nvlink-mesh", "peer-to-peer", "nvlinks"].contains(&case.test_name())).collect();
     assert_eq!(cases.len(), 3);
     let names: Vec<&str> = texts::file_names().collect();
-    let recorded: BTreeMap<String, String> = names
-        .iter()
-        .filter_map(|name| Some(((*name).to_owned(), fs::read_to_string(recording(name)).ok()?)))
-        .collect();
+    let recorded: BTreeMap<String, String> =
+        names.iter().filter_map(|name| Some(((*name).to_owned(), fs::read_to_string(recording(name)).ok()?))).collect();
     let (mut random, count) = (Random(2), count(1_000));
     for _ in 0..count {
         let mut files = recorded.clone();

@@ -43,8 +43,7 @@ pub(super) enum Verb {
 }
 
 /// The names of the verbs, to tell them from specs and filters.
-pub(super) const VERBS: [&str; 8] =
-    ["run", "list", "check", "explain", "schema", "report", "completions", "help"];
+pub(super) const VERBS: [&str; 8] = ["run", "list", "check", "explain", "schema", "report", "completions", "help"];
 
 /// Specs, and which of their cases.
 #[derive(Debug, Args)]
@@ -211,7 +210,11 @@ impl Color {
         match self {
             Self::Always => true,
             Self::Never => false,
-            Self::Auto => stream.is_terminal() && !wanted("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+            Self::Auto => {
+                stream.is_terminal()
+                    && !wanted("NO_COLOR")
+                    && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+            }
         }
     }
 }

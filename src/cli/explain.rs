@@ -99,11 +99,8 @@ fn what_runs(kind: &Kind) -> String {
         }
         Kind::Copy(_) => "copies by the copy engine".to_owned(),
         Kind::Compare(_) => "nothing: it compares cases that ran".to_owned(),
-        Kind::Machine(_)
-        | Kind::Topology(_)
-        | Kind::P2p(_)
-        | Kind::RdmaPorts(_)
-        | Kind::Gpu(_)
-        | Kind::Host(_) => "nothing: it reads state".to_owned(),
+        Kind::Machine(_) | Kind::Topology(_) | Kind::P2p(_) | Kind::RdmaPorts(_) | Kind::Gpu(_) | Kind::Host(_) => {
+            "nothing: it reads state".to_owned()
+        }
     }
 }

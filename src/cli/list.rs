@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::{
     arguments::{CaseArguments, Format, ListArguments},
-
     suites::{load_suites, plan_suite},
 };
 use crate::{plan::Case, record::exit};
@@ -48,10 +47,7 @@ pub(super) fn libtest_list(arguments: &CaseArguments, format: Format) -> Result<
     })
 }
 
-fn listing(
-    arguments: &CaseArguments,
-    print: impl Fn(&[Case], &mut dyn Write) -> io::Result<()>,
-) -> Result<u8> {
+fn listing(arguments: &CaseArguments, print: impl Fn(&[Case], &mut dyn Write) -> io::Result<()>) -> Result<u8> {
     let mut cases = Vec::new();
     let mut left_out = Vec::new();
     for loaded in load_suites(arguments)? {

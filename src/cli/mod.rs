@@ -46,9 +46,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 /// `linkspec SPEC...` is `linkspec run SPEC...`.
 fn with_verb(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let global = ["-h", "--help", "-V", "--version"];
-    let has_verb = |first: &OsString| {
-        first.to_str().is_some_and(|first| VERBS.contains(&first) || global.contains(&first))
-    };
+    let has_verb =
+        |first: &OsString| first.to_str().is_some_and(|first| VERBS.contains(&first) || global.contains(&first));
     if arguments.len() > 1 && !has_verb(&arguments[1]) {
         arguments.insert(1, "run".into());
     }

@@ -4,11 +4,12 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use super::{
-    arguments::{Schema, SchemaArguments},
-
+use super::arguments::{Schema, SchemaArguments};
+use crate::{
+    facts::Facts,
+    record::{RunRecord, exit},
+    spec::spec_schema,
 };
-use crate::{facts::Facts, record::{RunRecord, exit}, spec::spec_schema};
 
 pub(super) fn schema(arguments: &SchemaArguments) -> Result<u8> {
     std::io::stdout().write_all(text(arguments.schema)?.as_bytes())?;

@@ -6,8 +6,9 @@ use super::{
     AxisKey, Kind, Level, Matrix, Node, NodeValue, Override, Placed, SkipWhen, Test,
     cell_kinds::add_new,
     decode_defaults::{self as defaults, Common},
-    decode_kind, decode_matrix,
+    decode_matrix,
     decoder::{Errors, MapReader, listed},
+    kind,
     resolve::ResolvedTest,
     shape::{Key, Shape, key, required},
     values,
@@ -37,9 +38,15 @@ pub(super) const KEYS: &[Key] = &[
     key("matrix", Shape::Map(decode_matrix::KEYS), "what is crossed: every cell is a case"),
     key("hint", Shape::Text, "what to look at when it fails"),
     key("extends", Shape::Boolean, "the test changes the included test of its name"),
-    key("topology", Shape::Map(super::topology::KEYS), "how devices are joined"),
-    key("p2p", Shape::Map(super::p2p::KEYS), "what peers may do with each other's memory"),
-    key("collective", Shape::Map(super::collective::KEYS), "an operation of NCCL or RCCL over sizes"),
+    kind::TOPOLOGY,
+    kind::P2P,
+    kind::RDMA_PORTS,
+    kind::GPU,
+    kind::HOST,
+    kind::COMMAND,
+    kind::COLLECTIVE,
+    kind::COPY,
+    kind::COMPARE,
 ];
 
 /// A test, and every kind that its cells come to.
@@ -137,11 +144,11 @@ fn duration(reader: &MapReader<'_>, level: Level, errors: &mut Errors) -> Option
 /// The one key that says what kind of test it is, and its value.
 fn one_kind<'a>(reader: &MapReader<'a>, errors: &mut Errors) -> Option<(&'static str, &'a Node)> {
     let found: Vec<(&'static str, &'a Node)> =
-        decode_kind::names().into_iter().filter_map(|name| reader.get(name).map(|node| (name, node))).collect();
+        kind::names().into_iter().filter_map(|name| reader.get(name).map(|node| (name, node))).collect();
     match &found[..] {
         [kind] => Some(*kind),
         [] => {
-            let help = format!("a test has {}", listed(&decode_kind::names()));
+            let help = format!("a test has {}", listed(&kind::names()));
             errors.at_with_help(reader.node(), "the test says nothing to check", help);
             None
         }
@@ -174,10 +181,10 @@ fn base_kind(
     let operation = AxisKey::Operation;
     let crossed = reader.get("matrix").and_then(|matrix| set_entry(matrix, operation.name()));
     let (Some(crossed), NodeValue::Map(entries)) = (crossed, &node.value) else {
-        return decode_kind::decode(name, node, errors);
+        return Kind::decode(name, node, errors);
     };
     if name != "collective" || set_entry(node, operation.name()).is_some() {
-        return decode_kind::decode(name, node, errors);
+        return Kind::decode(name, node, errors);
     }
     let axis = matrix.and_then(|matrix| matrix.axes.iter().find(|axis| axis.key == operation));
     let first = axis.and_then(|axis| axis.values.iter().flatten().next());
@@ -185,7 +192,7 @@ fn base_kind(
     let mut entries = entries.clone();
     entries.retain(|(key, _, _)| key != operation.name());
     entries.push((operation.name().to_owned(), crossed.place.clone(), value));
-    decode_kind::decode(name, &Node { value: NodeValue::Map(entries), ..node.clone() }, errors)
+    Kind::decode(name, &Node { value: NodeValue::Map(entries), ..node.clone() }, errors)
 }
 
 /// The value of a key of a map; `~` counts as not there.

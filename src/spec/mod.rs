@@ -4,6 +4,7 @@
 //! parameters and `extends` on that tree, and `decode` (tree to the types below), which reports every error at once.
 
 mod bound;
+mod cell_kinds;
 pub(crate) mod cells;
 mod collective;
 mod collective_expect;
@@ -11,9 +12,7 @@ mod command;
 mod compare;
 mod compose;
 mod copy;
-mod cell_kinds;
 mod decode_defaults;
-mod decode_kind;
 mod decode_matrix;
 mod decode_override;
 mod decode_suite;
@@ -85,6 +84,7 @@ pub use p2p::{P2p, P2pWanted};
 pub use pin::Pin;
 pub use place::{Place, Placed};
 pub use rdma_ports::{GidExpect, NearGpu, RdmaPorts};
+pub use schema::spec_schema;
 pub use selection::GpuSelection;
 pub use sizes::{SizeStep, Sizes};
 pub use skip::SkipWhen;

@@ -3,9 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    decode_kind,
     decode_suite::{FRAGMENT, SUITE},
-    decode_test,
+    decode_test, kind,
     shape::{Key, Shape},
 };
 
@@ -48,7 +47,7 @@ fn map(keys: &'static [Key]) -> Value {
 /// A test has exactly one kind. One that changes an included test says only what changes.
 fn test(mut schema: Value) -> Value {
     let one = |name: &&str| json!({ "required": [name] });
-    schema["oneOf"] = decode_kind::names().iter().map(one).collect();
+    schema["oneOf"] = kind::names().iter().map(one).collect();
     let about = |key: &Key| (key.name.to_owned(), json!({ "description": key.about }));
     let properties: Map<String, Value> = decode_test::KEYS.iter().map(about).collect();
     json!({
@@ -177,7 +176,7 @@ mod tests {
         let kinds = &schema["oneOf"][0]["properties"]["tests"]["anyOf"][0]["items"]["else"]["oneOf"];
         let names: Vec<&str> =
             kinds.as_array().unwrap().iter().map(|kind| kind["required"][0].as_str().unwrap()).collect();
-        assert_eq!(names, decode_kind::names());
+        assert_eq!(names, kind::names());
         let is_key = |name: &&str| decode_test::KEYS.iter().any(|key| key.name == *name);
         assert!(names.iter().all(is_key), "{names:?}");
     }

@@ -63,7 +63,7 @@ pub struct Test {
     /// Where the test begins.
     pub place: Place,
     /// The tree of the kind, which cells and overrides change before it is read again.
-    pub(super) kind_node: Node,
+    pub(crate) kind_node: Node,
 }
 
 /// How much a test costs. Without `--level`, quick and standard run; `--level X` runs X and all below.

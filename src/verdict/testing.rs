@@ -6,7 +6,10 @@ use super::{Evidence, FindingCode, Outcome, Severity, Verdict, judge};
 use crate::{
     facts::{Fact, Facts, Gpu, GpuNic, LinkClass, Nic, NvLink, Origin, Vendor},
     plan::Case,
-    spec::{Glob, Globs, GpuSelection, Kind, Level, MachineExpect, Pin, Place, Placed, SkipWhen, Suite, Test, Wanted},
+    spec::{
+        Glob, Globs, GpuSelection, Kind, Level, MachineExpect, Node, NodeValue, Pin, Place, Placed, SkipWhen, Suite,
+        Test, Wanted,
+    },
     units::Bandwidth,
 };
 
@@ -109,6 +112,7 @@ pub(super) fn case_with(kind: Kind, machine: Option<MachineExpect>, change: impl
         matrix: None,
         overrides: Vec::new(),
         kind: Arc::clone(&kind),
+        kind_node: Node { value: NodeValue::Null, place: place(), parameter: None },
         place: place(),
     };
     change(&mut test);

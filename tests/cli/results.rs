@@ -84,7 +84,8 @@ fn a_place_that_cannot_be_written_is_found_before_the_run() {
 fn a_journal_of_another_suite_is_not_gone_on_with() {
     let bench = Bench::new().with_h200();
     bench.run(&RUN).expect(0, &[]);
-    let bench = bench.file("linkspec-out/slow/run.jsonl", &bench.read("linkspec-out/h200-x2/run.jsonl"));
+    let journal = bench.read("linkspec-out/h200-x2/run.jsonl");
+    let bench = bench.file("linkspec-out/slow/run.jsonl", &journal);
     let bench = bench.file("slow.yaml", SLOW);
     bench.run(&["slow.yaml", "--resume"]).expect(2, &["h200-x2", "run without --resume"]);
 }
