@@ -9,6 +9,7 @@ use super::{
 
 /// The one thing that a test checks.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a suite holds one for each of its cells at most, behind an `Arc`")]
 pub enum Kind {
     /// The guard of the suite, `SUITE::machine`.
     Machine(MachineExpect),
