@@ -5,7 +5,6 @@ use std::{collections::HashSet, sync::Arc};
 use super::{
     AxisKey, Kind, Node, NodeValue, SpecError, Test,
     cells::{self, Cell},
-    decode_kind,
     decoder::Errors,
     extends::merge,
 };
@@ -36,7 +35,7 @@ impl Test {
             set(&mut node, "expect", |expect| merge(expect, &entry.expect));
         }
         let mut errors = Errors::default();
-        match decode_kind::decode(self.kind.name(), &node, &mut errors) {
+        match Kind::decode(self.kind.name(), &node, &mut errors) {
             Some(kind) if errors.0.is_empty() => Ok(Arc::new(kind)),
             _ => Err(errors.0),
         }
@@ -88,7 +87,8 @@ impl Test {
     }
 }
 
-fn fields(cell: &[(Arc<str>, Arc<str>)]) -> Cell {
+/// The part of a cell that changes what is checked.
+pub(super) fn fields(cell: &[(Arc<str>, Arc<str>)]) -> Cell {
     cell.iter().filter(|(key, _)| FIELDS.iter().any(|field| field.name() == &**key)).cloned().collect()
 }
 

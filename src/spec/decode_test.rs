@@ -6,8 +6,9 @@ use super::{
     AxisKey, Kind, Level, Matrix, Node, NodeValue, Override, Placed, SkipWhen, Test,
     cell_kinds::add_new,
     decode_defaults::{self as defaults, Common},
-    decode_kind, decode_matrix,
+    decode_matrix,
     decoder::{Errors, MapReader, listed},
+    kind::KINDS,
     resolve::ResolvedTest,
     shape::{Key, Shape, key, required},
     values,
@@ -20,8 +21,8 @@ const RESERVED: &str = "machine";
 /// The form of the names of suites and tests.
 pub(super) const NAME: Shape = Shape::Pattern("^[a-z0-9-]+$", "all-reduce");
 
-/// The keys of a test.
-pub(super) const KEYS: &[Key] = &[
+/// The keys that every kind of test can have.
+const COMMON: &[Key] = &[
     required("name", NAME, "the name: a-z, 0-9 and -; unique in the suite"),
     key("title", Shape::Text, "a title for people"),
     defaults::LEVEL,
@@ -37,10 +38,20 @@ pub(super) const KEYS: &[Key] = &[
     key("matrix", Shape::Map(decode_matrix::KEYS), "what is crossed: every cell is a case"),
     key("hint", Shape::Text, "what to look at when it fails"),
     key("extends", Shape::Boolean, "the test changes the included test of its name"),
-    key("topology", Shape::Map(super::topology::KEYS), "how devices are joined"),
-    key("p2p", Shape::Map(super::p2p::KEYS), "what peers may do with each other's memory"),
-    key("collective", Shape::Map(super::collective::KEYS), "an operation of NCCL or RCCL over sizes"),
 ];
+
+/// The keys of a test.
+pub(super) const KEYS: &[Key] = &joined();
+
+const fn joined() -> [Key; COMMON.len() + KINDS.len()] {
+    let mut keys = [const { key("", Shape::Null, "") }; COMMON.len() + KINDS.len()];
+    let mut at = 0;
+    while at < keys.len() {
+        keys[at] = if at < COMMON.len() { COMMON[at] } else { KINDS[at - COMMON.len()] };
+        at += 1;
+    }
+    keys
+}
 
 /// A test, and every kind that its cells come to.
 pub(super) struct DecodedTest {
@@ -137,11 +148,11 @@ fn duration(reader: &MapReader<'_>, level: Level, errors: &mut Errors) -> Option
 /// The one key that says what kind of test it is, and its value.
 fn one_kind<'a>(reader: &MapReader<'a>, errors: &mut Errors) -> Option<(&'static str, &'a Node)> {
     let found: Vec<(&'static str, &'a Node)> =
-        decode_kind::names().into_iter().filter_map(|name| reader.get(name).map(|node| (name, node))).collect();
+        KINDS.iter().filter_map(|kind| reader.get(kind.name).map(|node| (kind.name, node))).collect();
     match &found[..] {
         [kind] => Some(*kind),
         [] => {
-            let help = format!("a test has {}", listed(&decode_kind::names()));
+            let help = format!("a test has {}", listed(&KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>()));
             errors.at_with_help(reader.node(), "the test says nothing to check", help);
             None
         }
@@ -174,10 +185,10 @@ fn base_kind(
     let operation = AxisKey::Operation;
     let crossed = reader.get("matrix").and_then(|matrix| set_entry(matrix, operation.name()));
     let (Some(crossed), NodeValue::Map(entries)) = (crossed, &node.value) else {
-        return decode_kind::decode(name, node, errors);
+        return Kind::decode(name, node, errors);
     };
     if name != "collective" || set_entry(node, operation.name()).is_some() {
-        return decode_kind::decode(name, node, errors);
+        return Kind::decode(name, node, errors);
     }
     let axis = matrix.and_then(|matrix| matrix.axes.iter().find(|axis| axis.key == operation));
     let first = axis.and_then(|axis| axis.values.iter().flatten().next());
@@ -185,7 +196,7 @@ fn base_kind(
     let mut entries = entries.clone();
     entries.retain(|(key, _, _)| key != operation.name());
     entries.push((operation.name().to_owned(), crossed.place.clone(), value));
-    decode_kind::decode(name, &Node { value: NodeValue::Map(entries), ..node.clone() }, errors)
+    Kind::decode(name, &Node { value: NodeValue::Map(entries), ..node.clone() }, errors)
 }
 
 /// The value of a key of a map; `~` counts as not there.
