@@ -51,7 +51,7 @@ fn values<'a>(test: &'a Test, name: &'a str) -> Vec<(&'a Place, &'a str)> {
             EnvironmentValue::PerRank(each) => values.extend(each.iter().map(|value| (&set.place, value.as_str()))),
         }
     }
-    for matrix in &test.matrix {
+    if let Some(matrix) = &test.matrix {
         for axis in matrix.axes.iter().filter(|axis| axis.key.name() == name) {
             values.extend(axis.values.iter().flatten().map(|value| (&axis.place, value.as_str())));
         }

@@ -110,7 +110,7 @@ fn limit(suite: &Suite, test: &Test, collective: &Collective) -> Option<Limit> {
         Some(ranks) => links.rate * 2.0 * (f64::from(ranks) - 1.0) / f64::from(ranks),
         None => links.rate * 2.0,
     };
-    Some(Limit { rate, reason: format!("the {rate:.0} GB/s that an all_reduce can reach with NVLS on these links") })
+    Some(Limit { rate, reason: format!("the {rate:.1} GB/s that an all_reduce can reach with NVLS on these links") })
 }
 
 /// The largest number of ranks that a case of the test can have.
@@ -190,7 +190,7 @@ mod tests {
         let above = warnings(h100, &with_bound("all_reduce", &floor("788"), ""));
         assert_eq!(
             above,
-            ["the floor 788 GB/s is above the 788 GB/s that an all_reduce can reach with NVLS on these links"]
+            ["the floor 788 GB/s is above the 787.5 GB/s that an all_reduce can reach with NVLS on these links"]
         );
         // Two ranks: 2(n-1)/n is 1.
         assert_eq!(warnings(h100, &with_bound("all_reduce", &floor("460"), ", gpus: 2")).len(), 1);
