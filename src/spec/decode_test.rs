@@ -8,7 +8,7 @@ use super::{
     decode_defaults::{self as defaults, Common},
     decode_matrix,
     decoder::{Errors, MapReader, listed},
-    kind,
+    kind::KINDS,
     resolve::ResolvedTest,
     shape::{Key, Shape, key, required},
     values,
@@ -21,8 +21,8 @@ const RESERVED: &str = "machine";
 /// The form of the names of suites and tests.
 pub(super) const NAME: Shape = Shape::Pattern("^[a-z0-9-]+$", "all-reduce");
 
-/// The keys of a test.
-pub(super) const KEYS: &[Key] = &[
+/// The keys that every kind of test can have.
+const COMMON: &[Key] = &[
     required("name", NAME, "the name: a-z, 0-9 and -; unique in the suite"),
     key("title", Shape::Text, "a title for people"),
     defaults::LEVEL,
@@ -38,16 +38,20 @@ pub(super) const KEYS: &[Key] = &[
     key("matrix", Shape::Map(decode_matrix::KEYS), "what is crossed: every cell is a case"),
     key("hint", Shape::Text, "what to look at when it fails"),
     key("extends", Shape::Boolean, "the test changes the included test of its name"),
-    kind::TOPOLOGY,
-    kind::P2P,
-    kind::RDMA_PORTS,
-    kind::GPU,
-    kind::HOST,
-    kind::COMMAND,
-    kind::COLLECTIVE,
-    kind::COPY,
-    kind::COMPARE,
 ];
+
+/// The keys of a test.
+pub(super) const KEYS: &[Key] = &joined();
+
+const fn joined() -> [Key; COMMON.len() + KINDS.len()] {
+    let mut keys = [const { key("", Shape::Null, "") }; COMMON.len() + KINDS.len()];
+    let mut at = 0;
+    while at < keys.len() {
+        keys[at] = if at < COMMON.len() { COMMON[at] } else { KINDS[at - COMMON.len()] };
+        at += 1;
+    }
+    keys
+}
 
 /// A test, and every kind that its cells come to.
 pub(super) struct DecodedTest {
@@ -144,11 +148,11 @@ fn duration(reader: &MapReader<'_>, level: Level, errors: &mut Errors) -> Option
 /// The one key that says what kind of test it is, and its value.
 fn one_kind<'a>(reader: &MapReader<'a>, errors: &mut Errors) -> Option<(&'static str, &'a Node)> {
     let found: Vec<(&'static str, &'a Node)> =
-        kind::names().into_iter().filter_map(|name| reader.get(name).map(|node| (name, node))).collect();
+        KINDS.iter().filter_map(|kind| reader.get(kind.name).map(|node| (kind.name, node))).collect();
     match &found[..] {
         [kind] => Some(*kind),
         [] => {
-            let help = format!("a test has {}", listed(&kind::names()));
+            let help = format!("a test has {}", listed(&KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>()));
             errors.at_with_help(reader.node(), "the test says nothing to check", help);
             None
         }

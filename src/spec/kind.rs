@@ -9,6 +9,7 @@ use super::{
 
 /// The one thing that a test checks.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a suite holds one for each of its cells at most, behind an `Arc`")]
 pub enum Kind {
     /// The guard of the suite, `SUITE::machine`.
     Machine(MachineExpect),
@@ -32,28 +33,18 @@ pub enum Kind {
     Compare(Compare),
 }
 
-pub(super) const TOPOLOGY: Key =
-    key("topology", Shape::Map(topology::KEYS), "how GPUs are joined to each other or to NICs");
-pub(super) const P2P: Key = key("p2p", Shape::Map(p2p::KEYS), "what peers may do with each other's memory");
-pub(super) const RDMA_PORTS: Key =
-    key("rdma_ports", Shape::Map(rdma_ports::KEYS), "what holds of every port of the chosen RDMA devices");
-pub(super) const GPU: Key = key("gpu", Shape::Map(gpu::KEYS), "what holds of every GPU");
-pub(super) const HOST: Key = key("host", Shape::Map(host::KEYS), "what holds of the host");
-pub(super) const COMMAND: Key =
-    key("command", Shape::Map(command::KEYS), "a program of the site's own, run without a shell");
-pub(super) const COLLECTIVE: Key =
-    key("collective", Shape::Map(collective::KEYS), "an operation of NCCL or RCCL over a range of sizes");
-pub(super) const COPY: Key = key("copy", Shape::Map(copy::KEYS), "copies between host and devices or between peers");
-pub(super) const COMPARE: Key =
-    key("compare", Shape::Map(compare::KEYS), "two cases' bandwidths set against each other");
-
 /// The keys of a test of which exactly one is there.
-pub(super) const KINDS: [Key; 9] = [TOPOLOGY, P2P, RDMA_PORTS, GPU, HOST, COMMAND, COLLECTIVE, COPY, COMPARE];
-
-/// The names of [`KINDS`].
-pub(super) fn names() -> Vec<&'static str> {
-    KINDS.iter().map(|key| key.name).collect()
-}
+pub(super) const KINDS: &[Key] = &[
+    key("topology", Shape::Map(topology::KEYS), "how GPUs are joined to each other or to NICs"),
+    key("p2p", Shape::Map(p2p::KEYS), "what peers may do with each other's memory"),
+    key("rdma_ports", Shape::Map(rdma_ports::KEYS), "what holds of every port of the chosen RDMA devices"),
+    key("gpu", Shape::Map(gpu::KEYS), "what holds of every GPU"),
+    key("host", Shape::Map(host::KEYS), "what holds of the host"),
+    key("command", Shape::Map(command::KEYS), "a program of the site's own, run without a shell"),
+    key("collective", Shape::Map(collective::KEYS), "an operation of NCCL or RCCL over a range of sizes"),
+    key("copy", Shape::Map(copy::KEYS), "copies between host and devices or between peers"),
+    key("compare", Shape::Map(compare::KEYS), "two cases' bandwidths set against each other"),
+];
 
 impl Kind {
     /// Reads the value of one of [`KINDS`].

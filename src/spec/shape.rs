@@ -1,7 +1,7 @@
 //! What each place of a spec can hold, as data: the decoder knows its keys from it, and the schema is made of it.
 
 /// A key of a map.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Key {
     /// The name.
     pub(super) name: &'static str,
