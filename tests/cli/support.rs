@@ -92,12 +92,13 @@ impl From<Output> for Ran {
 }
 
 impl Ran {
-    /// Checks the exit code and that each text was printed somewhere.
+    /// Checks the exit code and that each text was printed somewhere, wherever its line was wrapped.
     pub fn expect(self, code: i32, texts: &[&str]) -> Self {
         let all = format!("{}{}", self.stdout, self.stderr);
         assert_eq!(self.code, code, "{all}");
+        let unwrapped = all.split_whitespace().collect::<Vec<_>>().join(" ");
         for text in texts {
-            assert!(all.contains(text), "{text:?} is not in:\n{all}");
+            assert!(unwrapped.contains(text), "{text:?} is not in:\n{all}");
         }
         self
     }
