@@ -166,6 +166,7 @@ mod tests {
     #[test]
     fn wrong_tests_are_one_error_each() {
         assert!(one_error("{ name: t }").starts_with("the test says nothing to check | a test has one of `topology`"));
+        assert!(one_error("{ name: t, colective: {} }").ends_with("did you mean `collective`?"));
         let two = one_error("{ name: t, collective: { op: reduce, sizes: [1] }, p2p: { read: ok } }");
         assert_eq!(two, "a test has one kind, and this one has `p2p` and `collective` | make a test of each");
         assert!(one_error("{ name: machine, p2p: { read: ok } }").contains("`machine` is taken"));

@@ -65,6 +65,8 @@ pub(super) struct DecodedTest {
 pub(super) fn decode(resolved: &ResolvedTest, errors: &mut Errors) -> Option<DecodedTest> {
     let before = errors.0.len();
     let reader = MapReader::open(&resolved.node, "a test", KEYS, errors)?;
+    // A key that is unknown may be a misspelt kind: that none is there would only follow from it.
+    let keys_known = errors.0.len() == before;
     let name = reader.read("name", errors, test_name);
     let common = Common::read(&reader, errors);
     let shared = shared(resolved, errors);
@@ -72,7 +74,7 @@ pub(super) fn decode(resolved: &ResolvedTest, errors: &mut Errors) -> Option<Dec
     let duration = duration(&reader, level, errors);
     let skip_when = reader.placed("skip_when", errors, SkipWhen::decode);
     let [title, ignore, hint] = ["title", "ignore", "hint"].map(|key| reader.read(key, errors, values::text));
-    let kind = one_kind(&reader, errors);
+    let kind = one_kind(&reader, keys_known, errors);
     let (matrix, overrides) = matrix(&reader, kind.map(|(name, _)| name), errors);
     let (kind_name, kind_node) = kind?;
     let kind = base_kind(kind_name, kind_node, &reader, matrix.as_ref(), errors);
@@ -146,11 +148,12 @@ fn duration(reader: &MapReader<'_>, level: Level, errors: &mut Errors) -> Option
 }
 
 /// The one key that says what kind of test it is, and its value.
-fn one_kind<'a>(reader: &MapReader<'a>, errors: &mut Errors) -> Option<(&'static str, &'a Node)> {
+fn one_kind<'a>(reader: &MapReader<'a>, keys_known: bool, errors: &mut Errors) -> Option<(&'static str, &'a Node)> {
     let found: Vec<(&'static str, &'a Node)> =
         KINDS.iter().filter_map(|kind| reader.get(kind.name).map(|node| (kind.name, node))).collect();
     match &found[..] {
         [kind] => Some(*kind),
+        [] if !keys_known => None,
         [] => {
             let help = format!("a test has {}", listed(&KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>()));
             errors.at_with_help(reader.node(), "the test says nothing to check", help);
