@@ -2,6 +2,8 @@
 //!
 //! `LINKSPEC_GOLDEN=overwrite cargo test --test bad_specs` renews the texts. Files in folders are included by those.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where it stopped")]
+
 use std::{
     fs,
     path::{Path, PathBuf},
