@@ -77,7 +77,11 @@ fn plans(arguments: &RunArguments) -> Result<Vec<(Plan, Vec<String>)>> {
 fn machine(arguments: &RunArguments) -> Result<Machine> {
     match &arguments.host {
         Some(path) => Ok(Machine::Saved(Box::new(probe::open(path)?))),
-        None => Ok(Machine::Live { root: arguments.sysroot.clone(), environment: inherited() }),
+        None => Ok(Machine::Live {
+            root: arguments.sysroot.clone(),
+            home: std::env::var_os("HOME").map(Into::into),
+            environment: inherited(),
+        }),
     }
 }
 

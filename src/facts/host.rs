@@ -57,6 +57,9 @@ pub struct Host {
     pub kernel_log_lines_seen: Vec<String>,
     /// `NCCL_*` and `RCCL_*` variables that the environment or a configuration file sets.
     pub nccl_environment: Fact<BTreeMap<String, String>>,
+    /// Those of them that a configuration file sets, which removing a variable does not undo.
+    #[serde(default)]
+    pub nccl_configured: Fact<BTreeMap<String, String>>,
 }
 
 /// One NUMA node.

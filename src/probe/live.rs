@@ -4,20 +4,22 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
+use super::nccl_settings;
 use crate::{
     facts::{Fact, Facts, NumaNode, Origin, Switch},
     units::IndexList,
 };
 
 /// Reads the machine below `root`, which is `/` but for tests.
-/// `environment` holds the variables that the process was given; those of the collective libraries are kept.
-pub fn live(root: &Path, environment: &BTreeMap<String, String>) -> Facts {
+///
+/// `environment` holds the variables that the process was given, and `home` the folder of its user.
+pub fn live(root: &Path, home: Option<&Path>, environment: &BTreeMap<String, String>) -> Facts {
     let mut facts = Facts::new(Origin::Live);
     let tree = Tree { root };
     gpus(&tree, &mut facts);
     rdma(&tree, &mut facts);
     host(&tree, &mut facts);
-    facts.host.nccl_environment = Fact::known(libraries_only(environment), "the environment");
+    nccl_settings::read(root, home, environment, &mut facts.host);
     facts
 }
 
@@ -150,12 +152,6 @@ fn memlock(tree: &Tree<'_>) -> Fact<Option<crate::units::Size>> {
     }
 }
 
-fn libraries_only(environment: &BTreeMap<String, String>) -> BTreeMap<String, String> {
-    let of_a_library = |name: &str| name.starts_with("NCCL_") || name.starts_with("RCCL_");
-    let kept = environment.iter().filter(|(name, _)| of_a_library(name));
-    kept.map(|(name, value)| (name.clone(), value.clone())).collect()
-}
-
 /// Whether a variable may be kept and shown; nothing else of an environment leaves the process.
 pub fn is_kept_variable(name: &str) -> bool {
     let devices = ["CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"];
@@ -179,7 +175,7 @@ mod tests {
     #[test]
     fn a_machine_without_drivers_says_so_source_by_source() {
         let root = tree(&[]);
-        let facts = live(root.path(), &BTreeMap::new());
+        let facts = live(root.path(), None, &BTreeMap::new());
         assert_eq!(facts.gpu_count.value(), None);
         for source in ["NVIDIA GPUs", "AMD GPUs", "RDMA devices"] {
             assert!(facts.sources[source].starts_with("not looked for:"), "{source}: {}", facts.sources[source]);
@@ -194,7 +190,7 @@ mod tests {
             ("sys/devices/system/node/node10/cpulist", "\n"),
             ("sys/devices/system/node/online", "0,10\n"),
         ]);
-        let facts = live(root.path(), &BTreeMap::new());
+        let facts = live(root.path(), None, &BTreeMap::new());
         let nodes = facts.host.numa_nodes.value().unwrap();
         assert_eq!(nodes.iter().map(|node| (node.index, node.cpus.0.len())).collect::<Vec<_>>(), [(0, 4), (10, 0)]);
     }

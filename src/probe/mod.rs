@@ -1,6 +1,7 @@
 //! Fills [`crate::facts::Facts`]: from saved tool outputs (`texts`), from recorded facts, from the live machine.
 
 mod live;
+mod nccl_settings;
 mod saved;
 pub mod texts;
 

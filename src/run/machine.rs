@@ -12,6 +12,8 @@ pub enum Machine {
     Live {
         /// The root.
         root: PathBuf,
+        /// The user's home folder.
+        home: Option<PathBuf>,
         /// The variables of the environment that are kept and shown.
         environment: std::collections::BTreeMap<String, String>,
     },
@@ -28,7 +30,7 @@ impl Machine {
     /// The facts before the first case.
     pub fn before(&self) -> Facts {
         match self {
-            Self::Live { root, environment } => probe::live(root, environment),
+            Self::Live { root, home, environment } => probe::live(root, home.as_deref(), environment),
             Self::Saved(saved) => saved.before.clone(),
         }
     }

@@ -114,7 +114,7 @@ impl SuiteRun<'_> {
     fn fresh_case(&self, case: &Case, before: &Facts, after: Option<&Facts>) -> CaseRecord {
         let began = Instant::now();
         let mut record = self.blank(case);
-        record.verdict = match self.ruled_out(case) {
+        record.verdict = match self.ruled_out(case, before) {
             Some(verdict) => verdict,
             None => self.tries(case, before, after, &mut record),
         };
@@ -155,21 +155,35 @@ impl SuiteRun<'_> {
     }
 
     /// What decides a case before anything is looked at.
-    fn ruled_out(&self, case: &Case) -> Option<Verdict> {
+    fn ruled_out(&self, case: &Case, before: &Facts) -> Option<Verdict> {
         let ignored = case.test.as_ref().and_then(|test| test.ignore.as_ref());
         if let Some(reason) = ignored.filter(|_| self.ignored == IgnoredTests::Shown) {
             return Some(Verdict::skipped(format!("ignored: {reason}")));
         }
-        let conflicts = pin_conflicts(case, self.operator);
-        if conflicts.is_empty() {
-            return None;
-        }
-        let finding = |conflict: &crate::plan::PinConflict| {
-            let mut finding = Finding::new(FindingCode::Setting, Severity::Error, conflict.to_string());
-            finding.hint = Some("leave the case out with --skip, or run it where the pin is not needed".to_owned());
-            finding
+        let finding = |message: String, hint: &str| Finding {
+            hint: Some(hint.to_owned()),
+            ..Finding::new(FindingCode::Setting, Severity::Error, message)
         };
-        Some(Verdict::from_findings(conflicts.iter().map(finding).collect(), Vec::new()))
+        let mut findings: Vec<Finding> = Vec::new();
+        for conflict in pin_conflicts(case, self.operator) {
+            let hint = "leave the case out with --skip, or run it where the pin is not needed";
+            findings.push(finding(conflict.to_string(), hint));
+        }
+        for name in self.set_all_the_same(case, before) {
+            let message = format!("asks for {name} to be removed, but /etc/nccl.conf or ~/.nccl.conf sets it");
+            findings.push(finding(message, "take it out of the file, or give the case the value that it should have"));
+        }
+        (!findings.is_empty()).then(|| Verdict::from_findings(findings, Vec::new()))
+    }
+
+    /// Variables that the case removes and a configuration file of this machine sets.
+    fn set_all_the_same(&self, case: &Case, before: &Facts) -> Vec<String> {
+        let Some(configured) = before.host.nccl_configured.value().filter(|_| self.machine.is_live()) else {
+            return Vec::new();
+        };
+        let removed = environment(case, self.operator).into_iter();
+        let removed = removed.filter(|variable| variable.value == EnvironmentValue::Removed);
+        removed.map(|variable| variable.name).filter(|name| configured.contains_key(name)).collect()
     }
 
     fn tries(&self, case: &Case, before: &Facts, after: Option<&Facts>, record: &mut CaseRecord) -> Verdict {

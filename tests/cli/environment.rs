@@ -60,3 +60,13 @@ fn no_other_variable_reaches_a_report() {
     let junit = bench.read("linkspec-out/s/junit.xml");
     assert!(junit.contains("NCCL_SHOWN"), "{junit}");
 }
+
+#[test]
+fn a_variable_that_is_removed_and_set_by_a_file_all_the_same_is_an_error() {
+    let spec =
+        "linkspec: 1\nsuite: s\ntests:\n  - name: t\n    env: { NCCL_ALGO: ~ }\n    command: { run: [\"true\"] }\n";
+    let bench = Bench::new().file("s.yaml", spec).file("root/etc/nccl.conf", "NCCL_PROTO=LL\n");
+    bench.run(&["s.yaml", "--sysroot", "root"]).expect(0, &[]);
+    let bench = bench.file("root/etc/nccl.conf", "NCCL_ALGO=Ring\n");
+    bench.run(&["s.yaml", "--sysroot", "root"]).expect(3, &["NCCL_ALGO", "nccl.conf", "[setting]"]);
+}

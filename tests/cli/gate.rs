@@ -93,3 +93,15 @@ fn a_run_can_be_judged_again_from_its_record() {
         .run(&["spec.yaml", "--host", "linkspec-out/h200-x2/run.json", "--out", "again"])
         .expect(1, &["GPU0-GPU1", "NV12"]);
 }
+
+#[test]
+fn several_specs_run_as_one_gate_with_a_folder_each() {
+    let bench = Bench::new().with_h200();
+    let other = bench.read("spec.yaml").replace("suite: h200-x2", "suite: other").replace("NV18", "NV12");
+    let bench = bench.file("other.yaml", &other);
+    bench
+        .run(&["spec.yaml", "other.yaml", "--host", "host"])
+        .expect(1, &["h200-x2::nvlink-mesh", "other::nvlink-mesh"]);
+    assert!(bench.read("linkspec-out/h200-x2/junit.xml").contains("failures=\"0\""));
+    assert!(bench.read("linkspec-out/other/junit.xml").contains("failures=\"1\""));
+}

@@ -19,14 +19,20 @@ impl Block<'_> {
 
     /// The numbers of the buses below, first and last.
     pub(super) fn buses_below(&self) -> Option<(u32, u32)> {
-        let buses = self.only("Bus:")?;
-        let number = |key: &str| {
-            let (_, rest) = buses.split_once(key)?;
-            // The comma shows that the number is whole.
-            u32::from_str_radix(rest.split_once(',')?.0.trim(), 16).ok()
-        };
-        let (first, last) = (number("secondary=")?, number("subordinate=")?);
-        (first <= last && last <= 0xff).then_some((first, last))
+        let (first, last) = (self.bus("secondary=")?, self.bus("subordinate=")?);
+        (first <= last && last <= 0xff && self.is_one_device()).then_some((first, last))
+    }
+
+    /// Whether the bus above is the one that the address says. It is not where the lines between two bridges are lost
+    /// and the second one's stand under the first.
+    fn is_one_device(&self) -> bool {
+        self.bus("primary=") == Some(self.address.bus().1)
+    }
+
+    fn bus(&self, key: &str) -> Option<u32> {
+        let (_, rest) = self.only("Bus:")?.split_once(key)?;
+        // The comma shows that the number is whole.
+        u32::from_str_radix(rest.split_once(',')?.0.trim(), 16).ok()
     }
 
     pub(super) fn bridge(&self) -> PciBridge {
@@ -51,7 +57,7 @@ impl Block<'_> {
     /// A port of a switch towards the root need not have ACS, so that one without it redirects nothing. Any other
     /// bridge above a GPU has it, and one that does not show it was not read whole.
     fn acs_redirect(&self) -> Option<Vec<String>> {
-        if self.stray.is_some() || self.has("<access denied>") {
+        if self.stray.is_some() || self.has("<access denied>") || !self.is_one_device() {
             return None;
         }
         if let Some(control) = self.only("ACSCtl:") {

@@ -144,6 +144,19 @@ fn a_line_that_is_not_lspcis_is_damage() {
     assert_eq!(facts.damage.len(), 1);
 }
 
+/// The header of the second of two bridges is lost with what stands before it.
+#[test]
+fn a_bridge_does_not_take_the_buses_of_the_next_one() {
+    let (upstream, downstream) = (WHOLE.find("41:00.0 ").unwrap(), WHOLE.find("42:00.0 ").unwrap());
+    let details = |at: usize| at + WHOLE[at..].find('\n').unwrap() + 1;
+    let text = format!("{}{}", &WHOLE[..details(upstream)], &WHOLE[details(downstream)..]);
+    let facts = facts_of(&text);
+    let bridges = facts.host.bridges.value().unwrap_or(&facts.host.bridges_seen);
+    for bridge in bridges.iter().filter(|bridge| bridge.address == "0000:41:00.0") {
+        assert_eq!((bridge.buses_below, &bridge.acs_redirect), (None, &None));
+    }
+}
+
 proptest! {
     #[test]
     fn never_panics(text in "\\PC*|(\n|\t|00:0[0-9].0 |PCI bridge: |Bus: secondary=|[0-9a-f,]|ACSCtl:|ReqRedir\\+|\u{e9}|] Express \\()*") {

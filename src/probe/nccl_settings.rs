@@ -1,0 +1,84 @@
+//! What the shell and the configuration files set for NCCL and RCCL.
+
+use std::{collections::BTreeMap, fs, io, path::Path};
+
+use crate::facts::{Fact, Host};
+
+/// The file of the whole machine, below the root.
+const MACHINE_FILE: &str = "etc/nccl.conf";
+/// The file of a user, below the home folder.
+const USER_FILE: &str = ".nccl.conf";
+
+/// Reads `/etc/nccl.conf`, `~/.nccl.conf` and the environment. In NCCL the environment wins over the files.
+pub(super) fn read(root: &Path, home: Option<&Path>, environment: &BTreeMap<String, String>, host: &mut Host) {
+    let machine = configured(&root.join(MACHINE_FILE));
+    let user = home.map_or_else(|| Ok(BTreeMap::new()), |home| configured(&home.join(USER_FILE)));
+    match machine.and_then(|machine| user.map(|user| machine.into_iter().chain(user).collect::<BTreeMap<_, _>>())) {
+        Ok(configured) => {
+            let mut all = configured.clone();
+            all.extend(of_a_library(environment));
+            host.nccl_configured = Fact::known(configured, "/etc/nccl.conf, ~/.nccl.conf");
+            host.nccl_environment = Fact::known(all, "the environment, /etc/nccl.conf, ~/.nccl.conf");
+        }
+        Err(reason) => {
+            host.nccl_configured = Fact::unknown(&reason);
+            host.nccl_environment = Fact::unknown(reason);
+        }
+    }
+}
+
+/// The `NAME=VALUE` lines of a file; a file that is not there sets nothing.
+fn configured(path: &Path) -> Result<BTreeMap<String, String>, String> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(assignments(&text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+        Err(error) => Err(format!("{}: {error}", path.display())),
+    }
+}
+
+fn assignments(text: &str) -> BTreeMap<String, String> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+    let pairs = lines.filter_map(|line| line.split_once('='));
+    pairs.map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned())).collect()
+}
+
+fn of_a_library(environment: &BTreeMap<String, String>) -> impl Iterator<Item = (String, String)> {
+    let of_a_library = |name: &str| name.starts_with("NCCL_") || name.starts_with("RCCL_");
+    let kept = environment.iter().filter(move |(name, _)| of_a_library(name));
+    kept.map(|(name, value)| (name.clone(), value.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn host(root: &Path, home: &Path, environment: &[(&str, &str)]) -> Host {
+        let mut host = Host::default();
+        let environment = environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        read(root, Some(home), &environment, &mut host);
+        host
+    }
+
+    #[test]
+    fn files_and_shell_are_joined_and_the_shell_wins() {
+        let (root, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::create_dir(root.path().join("etc")).unwrap();
+        fs::write(root.path().join(MACHINE_FILE), "# site\nNCCL_ALGO=Ring\nNCCL_IB_HCA = mlx5\n").unwrap();
+        fs::write(home.path().join(USER_FILE), "NCCL_ALGO=Tree\n").unwrap();
+        let host = host(root.path(), home.path(), &[("NCCL_ALGO", "NVLS"), ("CUDA_VISIBLE_DEVICES", "0")]);
+        let all = host.nccl_environment.value().unwrap();
+        assert_eq!(all["NCCL_ALGO"], "NVLS");
+        assert_eq!(all["NCCL_IB_HCA"], "mlx5");
+        assert_eq!(all.len(), 2);
+        assert_eq!(host.nccl_configured.value().unwrap()["NCCL_ALGO"], "Tree");
+    }
+
+    #[test]
+    fn no_file_sets_nothing_and_an_unreadable_one_is_unknown() {
+        let (root, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        assert_eq!(host(root.path(), home.path(), &[]).nccl_environment.value().unwrap().len(), 0);
+        fs::create_dir_all(root.path().join(MACHINE_FILE)).unwrap();
+        let host = host(root.path(), home.path(), &[]);
+        assert!(host.nccl_environment.reason().unwrap().contains("nccl.conf"));
+    }
+}
