@@ -43,8 +43,9 @@ fn suite(loaded: &LoadedSuite, out: &mut impl Write) -> io::Result<()> {
 fn values<'a>(values: impl Iterator<Item = &'a Explained>, out: &mut impl Write) -> io::Result<()> {
     for value in values {
         let parameter = value.parameter.as_ref();
-        let origin = parameter.map_or_else(String::new, |it| format!(", parameter {}: {}", it.name, it.origin));
-        writeln!(out, "  {}: {}  ({}{origin})", value.path, value.value, value.place)?;
+        let parameter = parameter.map_or_else(String::new, |it| format!(", parameter {}: {}", it.name, it.origin));
+        let place = value.place.as_ref().map_or_else(|| "default of the language".to_owned(), ToString::to_string);
+        writeln!(out, "    {}: {}  ({place}{parameter})", value.path, value.value)?;
     }
     Ok(())
 }
@@ -81,8 +82,18 @@ fn explain_case(
         writeln!(out, "  error     {conflict}")?;
     }
     writeln!(out, "  values")?;
-    let prefix = test.map_or_else(|| "machine.".to_owned(), |test| format!("tests.{}.", test.name));
-    values(all.iter().filter(|value| value.path.starts_with(&prefix)), out)
+    values(all.iter().filter(|value| belongs(value, case)), out)
+}
+
+/// Whether a value has to do with a case: its test's, but of the matrix only the overrides that the cell matches.
+fn belongs(value: &Explained, case: &Case) -> bool {
+    let Some(test) = case.test.as_deref() else { return value.path.starts_with("machine.") };
+    let Some(rest) = value.path.strip_prefix(&format!("tests.{}.", test.name)) else { return false };
+    let Some(matrix) = rest.strip_prefix("matrix.") else { return true };
+    test.overrides
+        .iter()
+        .enumerate()
+        .any(|(at, entry)| matrix.starts_with(&format!("override[{at}].")) && entry.matches_cell(&case.cell))
 }
 
 fn what_runs(kind: &Kind) -> String {

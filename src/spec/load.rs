@@ -98,7 +98,7 @@ pub fn load(path: &Path, parameters: &[(String, String)]) -> Result<Loaded, Load
     }
     let suite = suite.map(Arc::new);
     let warnings = suite.as_deref().map(super::lint::lint).unwrap_or_default();
-    Ok(Loaded { suite, warnings, values: explained(&resolved.tests) })
+    Ok(Loaded { suite, warnings, values: explained(&resolved) })
 }
 
 /// Decodes, without the errors that only follow from those of resolving.

@@ -1,6 +1,9 @@
 use std::{collections::BTreeMap, fmt};
 
-use super::{Node, Place, Placed, Wanted};
+use super::{
+    Node, Place, Placed, Wanted,
+    cells::{self, Cell},
+};
 use crate::units::Version;
 
 /// What a test's cells are crossed from.
@@ -73,6 +76,13 @@ pub struct Override {
     pub expect: Node,
     /// Where the entry stands.
     pub place: Place,
+}
+
+impl Override {
+    /// Whether the cell has what the entry asks of it; a machine may be asked too.
+    pub fn matches_cell(&self, cell: &Cell) -> bool {
+        cells::matches(cell, &self.cell)
+    }
 }
 
 /// Facts that an override can depend on.
