@@ -356,7 +356,9 @@ mod tests {
             folder(&[("f.yaml", &format!("linkspec: 1\n{TEST}")), ("w.yaml", "linkspec: 1\ntests: [{ nam: a }]")]);
         let loaded = load(&folder.path().join("f.yaml"), &[]).expect("a fragment");
         assert!(loaded.suite.is_none());
-        assert_eq!(loaded.values.len(), 2);
+        let paths: Vec<&str> = loaded.values.iter().map(|value| value.path.as_str()).collect();
+        let defaults = ["tests.a.level", "tests.a.pin", "tests.a.gpus"];
+        assert_eq!(paths, [&["linkspec", "tests.a.name", "tests.a.p2p.read"], &defaults[..]].concat());
         assert!(!bad(&folder, "w.yaml").is_empty());
     }
 

@@ -87,8 +87,12 @@ impl<'a> Ledger<'a> {
         let actual = want::show(wanted, value).unwrap_or_default();
         let (expected, margin) = (wanted.to_string(), want::margin(wanted, value));
         if want::holds(wanted, value) {
-            self.met(check, device, &expected, &actual, margin);
+            self.measured(check, device, &expected, &actual, margin);
         } else {
+            // A value that misses its bound is measured too: the worst margin of a run is its.
+            if margin.is_some() {
+                self.measured(check, device, &expected, &actual, margin);
+            }
             let finding = self.violated(check, device, &expected, &actual, source);
             finding.margin = margin;
         }
@@ -150,6 +154,11 @@ impl<'a> Ledger<'a> {
 
     /// A value that is as asked.
     pub fn met(&mut self, check: &Check<'_>, device: &str, expected: &str, actual: &str, margin: Option<f64>) {
+        self.measured(check, device, expected, actual, margin);
+    }
+
+    /// A value and what was asked of it, whether it is as asked or not.
+    fn measured(&mut self, check: &Check<'_>, device: &str, expected: &str, actual: &str, margin: Option<f64>) {
         let alike = |group: &&mut Group| {
             group.what == check.what && group.measured.expected == expected && group.measured.actual == actual
         };

@@ -71,7 +71,7 @@ fn another_machine_makes_every_case_an_error() {
 #[test]
 fn a_gpu_count_that_differs_fails_the_machine_case() {
     let bench = Bench::new().with_h200().replace("spec.yaml", "gpus: 2", "gpus: 8");
-    bench.run(&RUN).expect(1, &["h200-x2::machine", "machine has 2 GPUs, expected 8"]);
+    bench.run(&RUN).expect(1, &["h200-x2::machine", "machine has 2 GPUs, expected 8", "worst -75.00 %"]);
 }
 
 #[test]
