@@ -20,12 +20,16 @@ const PERCENT: &str = "^[0-9.]+ *%$";
 
 /// The schema of specs, a suite or a fragment, in draft 2020-12.
 pub fn spec_schema() -> Value {
+    let mut definitions = Definitions::default();
+    let suite = titled("Suite", definitions.map(SUITE, &[]));
+    let fragment = titled("Fragment", definitions.map(FRAGMENT, &[]));
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$comment": "Made by linkspec from the tables that it reads specs by; not written by hand.",
         "title": "linkspec spec, version 1",
         "description": "A suite of acceptance tests for GPU servers, or a fragment that suites include.",
-        "oneOf": [titled("Suite", map(SUITE)), titled("Fragment", map(FRAGMENT))],
+        "oneOf": [suite, fragment],
+        "$defs": definitions.0,
     })
 }
 
@@ -34,15 +38,88 @@ fn titled(title: &str, mut schema: Value) -> Value {
     schema
 }
 
-/// A closed map. `~` counts as a key that is not there.
-fn map(keys: &'static [Key]) -> Value {
-    let properties: Map<String, Value> = keys.iter().map(|key| (key.name.to_owned(), property(key))).collect();
-    let needed: Vec<&str> = keys.iter().filter(|key| key.required).map(|key| key.name).collect();
-    let mut schema = json!({ "type": "object", "additionalProperties": false, "properties": properties });
-    if !needed.is_empty() {
-        schema["required"] = json!(needed);
+/// What is said once and referred to, by name. `path` is the keys that lead to a place: names are made of its end.
+#[derive(Default)]
+struct Definitions(Map<String, Value>);
+
+impl Definitions {
+    /// A reference to a schema, which is kept once, under the shortest end of the first path to it that is free.
+    fn refer(&mut self, path: &[&str], schema: Value) -> Value {
+        let ends = (0..path.len()).rev().map(|from| path[from..].join("."));
+        let numbered = (2..).map(|number: u32| format!("{}.{number}", path.join(".")));
+        let known = self.0.iter().find(|(_, known)| **known == schema).map(|(name, _)| name.clone());
+        let Some(name) = known.or_else(|| ends.chain(numbered).find(|name| !self.0.contains_key(name))) else {
+            return schema;
+        };
+        let reference = json!({ "$ref": format!("#/$defs/{name}") });
+        self.0.insert(name, schema);
+        reference
     }
-    if std::ptr::eq(keys, decode_test::KEYS) { test(schema) } else { schema }
+
+    /// A closed map. `~` counts as a key that is not there.
+    fn map(&mut self, keys: &'static [Key], path: &[&str]) -> Value {
+        let mut properties = Map::new();
+        for key in keys {
+            properties.insert(key.name.to_owned(), self.property(key, &[path, &[key.name]].concat()));
+        }
+        let needed: Vec<&str> = keys.iter().filter(|key| key.required).map(|key| key.name).collect();
+        let mut schema = json!({ "type": "object", "additionalProperties": false, "properties": properties });
+        if !needed.is_empty() {
+            schema["required"] = json!(needed);
+        }
+        if std::ptr::eq(keys, decode_test::KEYS) { test(schema) } else { schema }
+    }
+
+    fn property(&mut self, key: &Key, path: &[&str]) -> Value {
+        let shape = self.shape(&key.shape, path);
+        if key.required {
+            let mut schema = shape;
+            schema["description"] = key.about.into();
+            return schema;
+        }
+        json!({ "description": key.about, "anyOf": [shape, { "type": "null" }] })
+    }
+
+    fn shape(&mut self, shape_of: &Shape, path: &[&str]) -> Value {
+        match shape_of {
+            Shape::Text => json!({ "type": ["string", "number", "boolean"] }),
+            Shape::Pattern(pattern, example) => text(pattern, Some(example)),
+            Shape::Integer => self.refer(&["whole-number"], or_parameter(json!({ "type": "integer", "minimum": 0 }))),
+            Shape::Boolean => json!({ "anyOf": [{ "type": "boolean" }, { "enum": ["yes", "no", "true", "false"] }] }),
+            Shape::Size => {
+                let size = json!({ "anyOf": [{ "type": "integer", "minimum": 0 }, text(SIZE, Some("8M"))] });
+                self.refer(&["a-size"], size)
+            }
+            Shape::Bandwidth => self.refer(&["a-bandwidth"], text(BANDWIDTH, Some("440 GB/s"))),
+            Shape::Rate => self.refer(&["a-rate"], text(RATE, Some("400 Gb/s"))),
+            Shape::Duration => self.refer(&["a-duration"], text(DURATION, Some("5m"))),
+            Shape::Percent => self.refer(&["a-percentage"], text(PERCENT, Some("85%"))),
+            Shape::Words(words) => or_parameter(json!({ "enum": words_of(words) })),
+            Shape::Wanted(inner) => {
+                let one = self.shape(inner, path);
+                let range = json!({
+                    "type": "object", "additionalProperties": false, "minProperties": 1,
+                    "properties": { "min": one, "max": one },
+                });
+                json!({ "anyOf": [one, list(&one), range] })
+            }
+            Shape::List(inner) => list(&self.shape(inner, path)),
+            Shape::Any(shapes) => {
+                let shapes: Vec<Value> = shapes.iter().map(|shape_of| self.shape(shape_of, path)).collect();
+                json!({ "anyOf": shapes })
+            }
+            Shape::Map(keys) => {
+                let schema = self.map(keys, path);
+                self.refer(path, schema)
+            }
+            Shape::MapOf(inner) => {
+                let inner = self.shape(inner, path);
+                json!({ "type": "object", "additionalProperties": { "anyOf": [inner, { "type": "null" }] } })
+            }
+            Shape::Null => json!({ "type": "null" }),
+            Shape::Anything => json!({}),
+        }
+    }
 }
 
 /// A test has exactly one kind. One that changes an included test says only what changes.
@@ -58,48 +135,8 @@ fn test(mut schema: Value) -> Value {
     })
 }
 
-fn property(key: &Key) -> Value {
-    if key.required {
-        let mut schema = shape(&key.shape);
-        schema["description"] = key.about.into();
-        return schema;
-    }
-    json!({ "description": key.about, "anyOf": [shape(&key.shape), { "type": "null" }] })
-}
-
-fn shape(shape_of: &Shape) -> Value {
-    match shape_of {
-        Shape::Text => json!({ "type": ["string", "number", "boolean"] }),
-        Shape::Pattern(pattern, example) => text(pattern, Some(example)),
-        Shape::Integer => or_parameter(json!({ "type": "integer", "minimum": 0 })),
-        Shape::Boolean => json!({ "anyOf": [{ "type": "boolean" }, { "enum": ["yes", "no", "true", "false"] }] }),
-        Shape::Size => json!({ "anyOf": [{ "type": "integer", "minimum": 0 }, text(SIZE, Some("8M"))] }),
-        Shape::Bandwidth => text(BANDWIDTH, Some("440 GB/s")),
-        Shape::Rate => text(RATE, Some("400 Gb/s")),
-        Shape::Duration => text(DURATION, Some("5m")),
-        Shape::Percent => text(PERCENT, Some("85%")),
-        Shape::Words(words) => or_parameter(json!({ "enum": words_of(words) })),
-        Shape::Wanted(inner) => {
-            let one = shape(inner);
-            let range = json!({
-                "type": "object", "additionalProperties": false, "minProperties": 1,
-                "properties": { "min": one, "max": one },
-            });
-            json!({ "anyOf": [one, list(inner), range] })
-        }
-        Shape::List(inner) => list(inner),
-        Shape::Any(shapes) => json!({ "anyOf": shapes.iter().map(shape).collect::<Vec<_>>() }),
-        Shape::Map(keys) => map(keys),
-        Shape::MapOf(inner) => {
-            json!({ "type": "object", "additionalProperties": { "anyOf": [shape(inner), { "type": "null" }] } })
-        }
-        Shape::Null => json!({ "type": "null" }),
-        Shape::Anything => json!({}),
-    }
-}
-
-fn list(inner: &Shape) -> Value {
-    json!({ "type": "array", "minItems": 1, "items": shape(inner) })
+fn list(items: &Value) -> Value {
+    json!({ "type": "array", "minItems": 1, "items": items })
 }
 
 fn text(pattern: &str, example: Option<&str>) -> Value {
@@ -129,6 +166,41 @@ mod tests {
     use super::*;
     use regex::Regex;
 
+    /// The schema with every reference written out.
+    fn inlined() -> Value {
+        let schema = spec_schema();
+        write_out(&schema, &schema["$defs"])
+    }
+
+    fn write_out(value: &Value, definitions: &Value) -> Value {
+        match value {
+            Value::Array(items) => items.iter().map(|item| write_out(item, definitions)).collect(),
+            Value::Object(entries) => {
+                let name = entries.get("$ref").and_then(Value::as_str).map(|name| name.replace("#/$defs/", ""));
+                let mut whole = name.map_or(json!({}), |name| write_out(&definitions[name], definitions));
+                for (key, value) in entries.iter().filter(|(key, _)| !key.starts_with('$')) {
+                    whole[key] = write_out(value, definitions);
+                }
+                whole
+            }
+            scalar => scalar.clone(),
+        }
+    }
+
+    #[test]
+    fn what_is_said_twice_is_referred_to() {
+        let schema = spec_schema();
+        let tests = |number: usize| &schema["oneOf"][number]["properties"]["tests"]["anyOf"][0]["items"];
+        assert_eq!(tests(0), &json!({ "$ref": "#/$defs/tests" }));
+        assert_eq!(tests(0), tests(1));
+        let size = schema.to_string().len();
+        assert!(size < 60_000, "an editor has to cope with {size} bytes");
+        for (name, definition) in schema["$defs"].as_object().unwrap() {
+            let reference = json!({ "$ref": format!("#/$defs/{name}") }).to_string();
+            assert!(schema.to_string().contains(&reference[1..reference.len() - 1]), "{name}: {definition}");
+        }
+    }
+
     /// Every table of keys that can be reached, with its schema.
     fn tables(shape_of: &Shape, schema: &Value, found: &mut Vec<(&'static [Key], Value)>) {
         let branches = |schema: &Value| schema["anyOf"].as_array().cloned().unwrap_or_default();
@@ -154,7 +226,7 @@ mod tests {
 
     #[test]
     fn every_table_is_closed_and_holds_its_keys_with_their_meaning() {
-        let schema = spec_schema();
+        let schema = inlined();
         let mut found = Vec::new();
         tables(&Shape::Map(SUITE), &schema["oneOf"][0], &mut found);
         tables(&Shape::Map(FRAGMENT), &schema["oneOf"][1], &mut found);
@@ -173,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_test_has_exactly_one_kind() {
-        let schema = spec_schema();
+        let schema = inlined();
         let kinds = &schema["oneOf"][0]["properties"]["tests"]["anyOf"][0]["items"]["else"]["oneOf"];
         let names: Vec<&str> =
             kinds.as_array().unwrap().iter().map(|kind| kind["required"][0].as_str().unwrap()).collect();
@@ -244,7 +316,7 @@ mod tests {
     #[test]
     fn a_suite_fits_and_a_slip_does_not() {
         let suite = |test: Value| json!({ "linkspec": 1, "suite": "s", "tests": [test] });
-        let schema = spec_schema();
+        let schema = inlined();
         let collective = json!({
             "op": "all_reduce", "sizes": { "from": 8, "to": "8G", "factor": 2 },
             "expect": { "busbw": { "8G": { "min": "$floor" }, "1G": null }, "wrong": 0, "transport": { "require": ["NVLink"] } },
