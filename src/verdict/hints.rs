@@ -75,25 +75,35 @@ pub(super) const fn violated(code: Code) -> &'static str {
     }
 }
 
+/// What to record, and as what: a live run cannot read the file by itself, and a recording lacks it.
+macro_rules! record {
+    ($what:literal, $file:literal) => {
+        concat!("record ", $what, " as ", $file, " in a folder and judge that with --host")
+    };
+}
+
 /// The hint for a fact that is missing, by the code that its violation would have.
 pub(super) const fn unknown(code: Code) -> &'static str {
     match code {
         Code::LinkClass | Code::NearNics | Code::NearGpu => {
-            "record `nvidia-smi topo -m` as nvidia-smi-topo-m.txt, or `amd-smi topology --json` as amd-smi-topology.json"
+            record!(
+                "`nvidia-smi topo -m`",
+                "nvidia-smi-topo-m.txt, or `amd-smi topology --json` as amd-smi-topology.json,"
+            )
         }
-        Code::P2p => "record `nvidia-smi topo -p2p r` (and w, n, a) as nvidia-smi-topo-p2p-r.txt",
-        Code::NvlinkCount | Code::NvlinkSpeed => "record `nvidia-smi nvlink -s` as nvidia-smi-nvlink-s.txt",
-        Code::PcieGeneration => "record `nvidia-smi -q -x` while the GPU is at work, as nvidia-smi-q.xml",
+        Code::P2p => record!("`nvidia-smi topo -p2p r` (and w, n, a)", "nvidia-smi-topo-p2p-r.txt (and so on)"),
+        Code::NvlinkCount | Code::NvlinkSpeed => record!("`nvidia-smi nvlink -s`", "nvidia-smi-nvlink-s.txt"),
+        Code::PcieGeneration => record!("`nvidia-smi -q -x`, while the GPU is at work,", "nvidia-smi-q.xml"),
         Code::WrongMachine | Code::GpuCount | Code::GpuName | Code::PcieWidth | Code::EccMode | Code::EccErrors => {
             QUERY
         }
         Code::RemappedRows | Code::FabricState | Code::Driver | Code::Persistence | Code::Mig => QUERY,
         Code::GpuMemory | Code::Throttled => QUERY,
-        Code::Xid | Code::KernelLog => "record `dmesg` since boot, as root, as dmesg.txt",
-        Code::KernelArgument => "record /proc/cmdline as proc-cmdline.txt",
-        Code::AcsRedirect => "record `lspci -vvv`, as root and on the host itself, as lspci-vvv.txt",
-        Code::NumaNodes => "record `numactl -H` as numactl-H.txt or `lscpu` as lscpu.txt",
-        Code::PortMtu | Code::PortGid | Code::Firmware => "record `ibv_devinfo -v` as ibv_devinfo.txt",
+        Code::Xid | Code::KernelLog => record!("`dmesg` since boot, as root,", "dmesg.txt"),
+        Code::KernelArgument => record!("/proc/cmdline", "proc-cmdline.txt"),
+        Code::AcsRedirect => record!("`lspci -vvv`, as root and on the host itself,", "lspci-vvv.txt"),
+        Code::NumaNodes => record!("`numactl -H`", "numactl-H.txt, or `lscpu` as lscpu.txt,"),
+        Code::PortMtu | Code::PortGid | Code::Firmware => record!("`ibv_devinfo -v`", "ibv_devinfo.txt"),
         Code::RdmaMissing | Code::RdmaCount | Code::PortState | Code::PortPhysicalState | Code::PortRate => PORTS,
         Code::PortWidth | Code::PortLinkLayer => PORTS,
         Code::Counter => "run it live, or record facts-after.json with `linkspec capture` after the run",
@@ -101,5 +111,5 @@ pub(super) const fn unknown(code: Code) -> &'static str {
     }
 }
 
-const QUERY: &str = "record `nvidia-smi -q -x` as nvidia-smi-q.xml";
-const PORTS: &str = "record `ibstat` as ibstat.txt, whole, and `ibstatus` as ibstatus.txt";
+const QUERY: &str = record!("`nvidia-smi -q -x`", "nvidia-smi-q.xml");
+const PORTS: &str = record!("`ibstat`, whole,", "ibstat.txt, and `ibstatus` as ibstatus.txt,");

@@ -36,7 +36,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// What the checks of one case found, and the values that passed.
+/// What the checks of one case found, the values that passed, and the quantities that did not.
 #[derive(Debug, Default)]
 pub(super) struct Ledger<'a> {
     /// The hint of the test itself.
@@ -87,14 +87,10 @@ impl<'a> Ledger<'a> {
         let actual = want::show(wanted, value).unwrap_or_default();
         let (expected, margin) = (wanted.to_string(), want::margin(wanted, value));
         if want::holds(wanted, value) {
-            self.measured(check, device, &expected, &actual, margin);
+            self.met(check, device, &expected, &actual, margin);
         } else {
-            // A value that misses its bound is measured too: the worst margin of a run is its.
-            if margin.is_some() {
-                self.measured(check, device, &expected, &actual, margin);
-            }
-            let finding = self.violated(check, device, &expected, &actual, source);
-            finding.margin = margin;
+            self.violated(check, device, &expected, &actual, source).margin = margin;
+            self.missed(check, device, &expected, &actual, margin);
         }
     }
 
@@ -152,12 +148,18 @@ impl<'a> Ledger<'a> {
         self.push(finding);
     }
 
+    /// A quantity that misses its bound: measured like one that is met, beside the finding that tells it.
+    pub fn missed(&mut self, check: &Check<'_>, device: &str, expected: &str, actual: &str, margin: Option<f64>) {
+        if margin.is_some() {
+            self.measured(check, device, expected, actual, margin);
+        }
+    }
+
     /// A value that is as asked.
     pub fn met(&mut self, check: &Check<'_>, device: &str, expected: &str, actual: &str, margin: Option<f64>) {
         self.measured(check, device, expected, actual, margin);
     }
 
-    /// A value and what was asked of it, whether it is as asked or not.
     fn measured(&mut self, check: &Check<'_>, device: &str, expected: &str, actual: &str, margin: Option<f64>) {
         let alike = |group: &&mut Group| {
             group.what == check.what && group.measured.expected == expected && group.measured.actual == actual

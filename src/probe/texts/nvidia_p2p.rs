@@ -75,6 +75,7 @@ fn read_matrix(block: &Block, file: &str, capability: Capability, facts: &mut Fa
     let rows = rows(block, file, &mut facts.damage);
     facts.vendor.merge(Fact::known(Vendor::Nvidia, file));
     let gpus = &block.header.gpus;
+    facts.gpu_count.merge(count(gpus, &rows, file));
     for (column, a) in gpus.iter().enumerate() {
         facts.gpu_mut(*a);
         for (other, b) in gpus.iter().enumerate().skip(column + 1) {
@@ -87,6 +88,20 @@ fn read_matrix(block: &Block, file: &str, capability: Capability, facts: &mut Fa
                 fact.merge(status.clone());
             }
         }
+    }
+}
+
+/// The number of GPUs, where the matrix is whole: it has a row and a column for every GPU, numbered from 0.
+fn count(gpus: &[u32], rows: &Rows, file: &str) -> Fact<u32> {
+    if let Some(reason) = rows.values().find_map(|row| row.as_ref().err()) {
+        return Fact::unknown(reason.clone());
+    }
+    if let Some(gpu) = gpus.iter().find(|gpu| !rows.contains_key(&format!("GPU{gpu}"))) {
+        return Fact::unknown(format!("GPU{gpu}'s row is missing in {file}"));
+    }
+    match u32::try_from(gpus.len()) {
+        Ok(count) if gpus.iter().copied().eq(0..count) => Fact::known(count, file),
+        _ => Fact::unknown(format!("the matrix in {file} does not number its GPUs from 0 without a gap")),
     }
 }
 
@@ -179,6 +194,19 @@ mod tests {
         assert_eq!(facts.pair(0, 1).unwrap().p2p_read, Fact::known(P2pStatus::Gns, FILE));
         assert_eq!(facts.pair(0, 1).unwrap().p2p_write.value(), None);
         assert!(facts.damage.is_empty(), "{:?}", facts.damage);
+    }
+
+    #[test]
+    fn a_whole_matrix_tells_the_number_of_gpus_and_a_cut_one_does_not() {
+        assert_eq!(reads(TWO).gpu_count, Fact::known(2, FILE));
+        for cut in [
+            " \tGPU0\tGPU1\t\n GPU0\tX\tOK\t\n",
+            " \tGPU0\tGPU1\t\n GPU0\tX\tOK\t\n GPU1\tO",
+            " \tGPU1\tGPU2\t\n GPU1\tX\tOK\t\n GPU2\tOK\tX\t\n",
+            " \tGPU0\tGPU1\t\n GPU0\tX\tOK\t\n GPU1\tOK\tX\t\n GPU2\tOK\tOK\tX\t\n",
+        ] {
+            assert_eq!(reads(cut).gpu_count.value(), None, "{cut}");
+        }
     }
 
     #[test]

@@ -111,8 +111,19 @@ fn details(case: &CaseRecord) -> Vec<String> {
         (None, [first, rest @ ..]) if rest.iter().all(|other| other.actual == first.actual) => {
             vec![format!("{} x {}", rest.len() + 1, plain_line(&first.actual))]
         }
-        (None, several) => vec![count(several.len(), "value")],
+        (None, several) => vec![values(several), count(several.len(), "value")],
     }
+}
+
+/// The values of several things, each that is like another once: `18, 26.562 GB/s`.
+fn values(measured: &[Measured]) -> String {
+    let mut values: Vec<String> = Vec::new();
+    for value in measured.iter().map(value) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values.join(", ")
 }
 
 fn value(measured: &Measured) -> String {

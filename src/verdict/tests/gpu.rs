@@ -186,3 +186,14 @@ fn more_gpus_than_wanted_fail_although_the_listing_is_cut() {
     assert_eq!(outcome(expect(|e| e.count = exact(2)), &facts), Outcome::Fail);
     assert_eq!(outcome(expect(|e| e.count = exact(8)), &facts), Outcome::Error);
 }
+
+#[test]
+fn a_quantity_that_misses_its_bound_is_the_worst_margin() {
+    let kind = expect(|e| (e.count, e.memory) = (exact(8), at_least(Size(100))));
+    let mut facts = server(2);
+    facts.gpus.iter_mut().for_each(|gpu| gpu.memory = known(Size(150)));
+    let verdict = verdict(kind, &facts);
+    assert_eq!(verdict.outcome, Outcome::Fail);
+    assert_eq!(verdict.worst_margin(), Some(-0.75));
+    assert_eq!(verdict.worst().unwrap().subject, "machine number of GPUs");
+}

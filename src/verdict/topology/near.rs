@@ -25,8 +25,9 @@ pub(super) fn judge(wanted: &Placed<EachGpuHas>, gpus: &Gpus, nics: &Nics, facts
             }
             Held::No => {
                 let source = near.source.unwrap_or("the topology matrix");
-                let finding = ledger.violated(&check, &device, &wanted.count.to_string(), &near.shown(), source);
-                finding.margin = want::margin(&wanted.count, &near.least);
+                let (expected, margin) = (wanted.count.to_string(), want::margin(&wanted.count, &near.least));
+                ledger.violated(&check, &device, &expected, &near.shown(), source).margin = margin;
+                ledger.missed(&check, &device, &expected, &near.shown(), margin);
             }
             Held::Unknown => {
                 let reason = near.reason.unwrap_or("the matrix is incomplete").to_owned();

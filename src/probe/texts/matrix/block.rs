@@ -61,7 +61,8 @@ fn is_row(row: &Row, header: Option<&Header>, block: &Block) -> bool {
         None if named => true,
         None => {
             let device = gpu_index(&row.device).is_some() || is_nic_name(&row.device);
-            device && row.cells.iter().any(|cell| cell.parse::<LinkClass>().is_ok())
+            let word = |cell: &String| cell.parse::<LinkClass>().is_ok() || P2P_WORDS.contains(&cell.as_str());
+            device && row.cells.iter().any(word)
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::{
     probe::texts::matrix::Block,
 };
 
-/// The NICs of the header, with their devices. Known where the header is whole: a GPU's row fits it, and neither a
-/// row nor the legend names a device that it lacks.
+/// The NICs of the header, with their devices. Known where the header is whole (a GPU's row fits it, and neither a row
+/// nor the legend names a device that it lacks) and every NIC has its own row: a matrix that ends before them is cut.
 pub(super) fn list(block: &Block, classes: &Classes<'_>, legend: &Legend, file: &str) -> Fact<Vec<Nic>> {
     let header = &block.header;
     let fits = header.gpus.iter().any(|gpu| classes.row(&format!("GPU{gpu}")).is_ok());
@@ -19,6 +19,9 @@ pub(super) fn list(block: &Block, classes: &Classes<'_>, legend: &Legend, file: 
     }
     if let Some(twice) = (1..header.nics.len()).find(|at| header.nics[..*at].contains(&header.nics[*at])) {
         return Fact::unknown(format!("the matrix in {file} has two columns {}", header.nics[twice]));
+    }
+    if let Some(reason) = header.nics.iter().find_map(|nic| classes.row(nic).err()) {
+        return Fact::unknown(reason);
     }
     header
         .nics

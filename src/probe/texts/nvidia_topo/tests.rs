@@ -145,6 +145,18 @@ fn a_nic_row_may_be_missing_and_may_not_disagree() {
 }
 
 #[test]
+fn a_matrix_that_ends_before_its_nic_rows_does_not_say_which_nics_there_are() {
+    let rows = "\tGPU0\tGPU1\tmlx5_0\tmlx5_1\nGPU0\t X \tNV4\tPIX\tSYS\nGPU1\tNV4\t X \tPIX\tSYS\n";
+    let first = "mlx5_0\tPIX\tPIX\t X \tSYS\n";
+    let second = "mlx5_1\tSYS\tSYS\tSYS\t X \n";
+    assert_eq!(reads(rows).nics.reason(), Some("mlx5_0's row is missing in nvidia-smi-topo-m.txt"));
+    assert_eq!(reads(&format!("{rows}{first}")).nics.value(), None);
+    assert_eq!(reads(&format!("{rows}{first}{second}")).nics.value().map(Vec::len), Some(2));
+    // What the whole row of a GPU says is known all the same.
+    assert_eq!(nic_class(&reads(rows), 1, "mlx5_0").as_deref(), Some("PIX"));
+}
+
+#[test]
 fn both_cells_of_a_pair_must_be_there_and_agree() {
     let facts = reads("GPU0 GPU1 GPU2\nGPU0 X NV4 SYS\nGPU1 NV3 X PHB\n");
     assert_eq!((class(&facts, 0, 1), class(&facts, 0, 2), class(&facts, 1, 2)), (None, None, None));
