@@ -32,6 +32,15 @@ pub(super) fn judge(expect: &MachineExpect, facts: &Facts, ledger: &mut Ledger<'
             None => {}
         }
     }
+    let place = expect.gpu.as_ref().map(|gpu| &gpu.place).or(expect.vendor.as_ref().map(|vendor| &vendor.place));
+    if let Some(place) = place.or(expect.gpus.as_ref().map(|gpus| &gpus.place)) {
+        let check = Check::new(FindingCode::WrongMachine, "identity", "is {}", place);
+        for gpu in &facts.gpus {
+            if let Some(reason) = subjects::mixed(gpu) {
+                ledger.unknown(&check, &format!("GPU{}", gpu.index), "", &reason);
+            }
+        }
+    }
     if let Some(gpus) = &expect.gpus {
         gpu_count(&Wanted::Exact(gpus.value), &gpus.place, facts, ledger);
     }

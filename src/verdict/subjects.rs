@@ -1,7 +1,7 @@
 //! Which GPUs and pairs a case is about, and what is known to be missing.
 
 use crate::{
-    facts::{Fact, Facts},
+    facts::{Fact, Facts, Gpu},
     spec::GpuSelection,
 };
 
@@ -54,6 +54,17 @@ pub(super) fn named(facts: &Facts) -> Vec<u32> {
     named
 }
 
+/// Why the facts of a GPU may be of two: sources that give it different identities are of different machines, or number
+/// their GPUs differently.
+pub(super) fn mixed(gpu: &Gpu) -> Option<String> {
+    let identities =
+        [("UUID", &gpu.uuid), ("PCI address", &gpu.pci_address), ("serial number", &gpu.serial), ("name", &gpu.name)];
+    identities.into_iter().find_map(|(what, identity)| match identity {
+        Fact::Conflict { reason } => Some(format!("the sources do not speak of the same GPU: of its {what} {reason}")),
+        Fact::Known { .. } | Fact::Unknown { .. } => None,
+    })
+}
+
 /// The pairs of GPUs that a case is about.
 #[derive(Debug)]
 pub(super) struct Pairs {
@@ -83,7 +94,8 @@ pub(super) fn gpu_pairs(facts: &Facts, selection: &GpuSelection, listed: Option<
     for (at, first) in gpus.indices.iter().enumerate() {
         pairs.extend(gpus.indices[at + 1..].iter().map(|second| (*first, *second)));
     }
-    let missing = gpus.missing.iter().flat_map(|gone| gpus.indices.iter().map(|there| (*there, *gone)));
+    let asked = |at: usize| gpus.indices.iter().chain(&gpus.missing[..at]);
+    let missing = gpus.missing.iter().enumerate().flat_map(|(at, gone)| asked(at).map(|other| (*other, *gone)));
     let reason = "the GPU is not there".to_owned();
     Pairs { pairs, missing: missing.map(|pair| (pair, reason.clone())).collect(), incomplete: gpus.incomplete }
 }
@@ -91,4 +103,22 @@ pub(super) fn gpu_pairs(facts: &Facts, selection: &GpuSelection, listed: Option<
 /// The name of a pair, whichever way round the spec lists it.
 pub(super) fn pair_name(pair: (u32, u32)) -> String {
     format!("GPU{}-GPU{}", pair.0.min(pair.1), pair.0.max(pair.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{facts::Origin, spec::GpuSelection};
+
+    #[test]
+    fn pairs_of_gpus_that_are_both_gone_are_missing_too() {
+        let mut facts = Facts::new(Origin::Live);
+        facts.gpu_count = Fact::known(2, "tool.txt");
+        let missing = |selection| {
+            let pairs = gpu_pairs(&facts, &selection, None);
+            pairs.missing.into_iter().map(|(pair, _)| pair).collect::<Vec<_>>()
+        };
+        assert_eq!(missing(GpuSelection::Count(4)), [(0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]);
+        assert_eq!(missing(GpuSelection::Count(2)), []);
+    }
 }

@@ -55,7 +55,8 @@ impl EveryGpu<'_> {
         });
     }
 
-    /// Looks at every GPU; one that no source speaks of, and others that may be there, are unknown.
+    /// Looks at every GPU. One that no source speaks of, one whose sources contradict each other on which it is, and
+    /// others that may be there, are unknown.
     fn each<'l>(
         &self,
         check: &Check<'_>,
@@ -66,7 +67,12 @@ impl EveryGpu<'_> {
         for index in &self.gpus.indices {
             let device = format!("GPU{index}");
             match self.facts.gpu(*index) {
-                Some(gpu) => look(&device, gpu, ledger),
+                Some(gpu) => {
+                    look(&device, gpu, ledger);
+                    if let Some(reason) = subjects::mixed(gpu) {
+                        ledger.unknown(check, &device, expected, &reason);
+                    }
+                }
                 None => ledger.unknown(check, &device, expected, "no source speaks of this GPU"),
             }
         }

@@ -4,7 +4,9 @@ use crate::{
     units::{Bandwidth, Size},
     verdict::{
         FindingCode, Outcome,
-        testing::{at_least, exact, failures, glob, known, links, on_second, outcome, placed, server, verdict},
+        testing::{
+            at_least, exact, failures, glob, known, links, machine, on_second, outcome, placed, server, verdict,
+        },
     },
 };
 
@@ -196,4 +198,13 @@ fn a_quantity_that_misses_its_bound_is_the_worst_margin() {
     assert_eq!(verdict.outcome, Outcome::Fail);
     assert_eq!(verdict.worst_margin(), Some(-0.75));
     assert_eq!(verdict.worst().unwrap().subject, "machine number of GPUs");
+}
+
+#[test]
+fn facts_of_two_gpus_under_one_index_never_pass_and_can_fail() {
+    let mut facts = server(8);
+    facts.gpu_mut(1).uuid = Fact::Conflict { reason: "a.txt says GPU-1, b.txt says GPU-2".into() };
+    assert_eq!(outcome(expect(|e| e.nvlinks_active = exact(18)), &facts), Outcome::Error);
+    assert_eq!(outcome(expect(|e| e.nvlinks_active = exact(17)), &facts), Outcome::Fail);
+    assert_eq!(outcome(Kind::Machine(machine()), &facts), Outcome::Error);
 }

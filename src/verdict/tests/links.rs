@@ -1,5 +1,5 @@
 use crate::{
-    facts::{Fact, Facts, P2pStatus},
+    facts::{Fact, Facts, Nic, P2pStatus},
     spec::{Between, EachGpuHas, GpuSelection, Kind, LinkWanted, P2p, P2pWanted, Topology, Wanted},
     verdict::{
         FindingCode, Outcome, Verdict, judge,
@@ -164,6 +164,27 @@ fn nics_are_chosen_by_device_and_no_match_is_an_error() {
     let unknown = Facts { nics: Fact::unknown("cut"), ..facts };
     assert_eq!(outcome(near(from(1), None), &unknown), Outcome::Pass);
     assert_eq!(outcome(near(from(2), None), &unknown), Outcome::Error);
+}
+
+#[test]
+fn a_pair_that_nics_does_not_choose_is_never_another_pair() {
+    let facts = with_nics(server(1), &["mlx5_0", "mlx5_1"], &[&["SYS", "PIX"]]);
+    let pair = |number| Topology {
+        require: Some(placed(vec![LinkWanted::Class(class("PIX"))])),
+        pairs: Some(placed(vec![(0, number)])),
+        nics: globs(&["mlx5_1"]),
+        ..blank(Between::GpuNic)
+    };
+    assert_eq!(outcome(Kind::Topology(pair(1)), &facts), Outcome::Pass);
+    assert_eq!(outcome(Kind::Topology(pair(0)), &facts), Outcome::Error);
+}
+
+#[test]
+fn devices_that_no_legend_names_are_unknown_and_not_absent() {
+    let mut facts = with_nics(server(1), &["mlx5_0"], &[&["PIX"]]);
+    facts.nics = facts.nics.map(|nics| nics.into_iter().map(|nic| Nic { device: None, ..nic }).collect());
+    assert_eq!(outcome(near(from(1), Some(&["mlx5_*"])), &facts), Outcome::Error);
+    assert_eq!(outcome(near(from(1), Some(&["NIC0"])), &facts), Outcome::Pass);
 }
 
 #[test]

@@ -8,6 +8,8 @@ use crate::{
 /// The NICs that a case is about.
 pub(super) struct Nics {
     pub nics: Vec<Nic>,
+    /// All columns of the matrix, also those that the spec does not choose: a number in `pairs` counts these.
+    columns: Vec<Nic>,
     /// Why there may be others.
     pub incomplete: Option<String>,
 }
@@ -56,7 +58,12 @@ fn listed(facts: &Facts, nics: &Nics, pair: (u32, u32), rule: &super::Rule<'_>, 
     let check = rule.check();
     let label = format!("NIC{}", pair.1);
     let at = usize::try_from(pair.1).unwrap_or(usize::MAX);
-    let nic = nics.nics.iter().find(|nic| nic.label == label).or_else(|| nics.nics.get(at));
+    let nic = nics.columns.iter().find(|nic| nic.label == label).or_else(|| nics.columns.get(at));
+    if let Some(nic) = nic.filter(|nic| !nics.nics.contains(nic)) {
+        let message = format!("pairs lists GPU{}-{}, and nics does not choose that NIC", pair.0, nic.name());
+        ledger.error(FindingCode::NothingSelected, Some(rule.place), message);
+        return;
+    }
     let no_gpu = facts.gpu_count.value().is_some_and(|count| pair.0 >= *count);
     match nic {
         Some(nic) if !no_gpu => {
@@ -80,7 +87,7 @@ pub(super) fn cell<'a>(facts: &'a Facts, gpu: u32, nic: &Nic) -> Option<&'a Fact
 
 /// The NICs that the spec chooses; `None` where nothing is left to look at.
 fn chosen(topology: &Topology, facts: &Facts, ledger: &mut Ledger<'_>) -> Option<Nics> {
-    let (all, incomplete) = match &facts.nics {
+    let (all, mut incomplete) = match &facts.nics {
         Fact::Known { value, .. } => (value.clone(), None),
         unknown => (seen(facts), unknown.reason().map(|reason| format!("the NICs are unknown: {reason}"))),
     };
@@ -89,20 +96,26 @@ fn chosen(topology: &Topology, facts: &Facts, ledger: &mut Ledger<'_>) -> Option
     let place = topology.nics.as_ref().map_or(&topology.between.place, |globs| &globs.place);
     if incomplete.is_none() {
         for glob in globs.into_iter().flat_map(|globs| &globs.0) {
-            if !all.iter().any(|nic| glob.matches(nic.name())) {
+            if all.iter().any(|nic| glob.matches(nic.name())) {
+                continue;
+            }
+            if let Some(nic) = all.iter().find(|nic| nic.device.is_none()) {
+                let reason = format!("no legend names the device of {}, which may be {glob}", nic.label);
+                incomplete = Some(reason);
+            } else {
                 let message = format!("no NIC of the topology matrix is named {glob}");
                 ledger.error(FindingCode::NothingSelected, Some(place), message);
             }
         }
     }
-    let nics: Vec<Nic> = all.into_iter().filter(|nic| matches(globs, nic)).collect();
+    let nics: Vec<Nic> = all.iter().filter(|nic| matches(globs, nic)).cloned().collect();
     // A complete matrix without a NIC still answers `each_gpu_has`: no GPU has one.
     if nics.is_empty() && incomplete.is_none() && globs.is_none() && topology.each_gpu_has.is_none() {
         let message = "there is no NIC to check: the topology matrix has none".to_owned();
         ledger.error(FindingCode::NothingSelected, Some(place), message);
         return None;
     }
-    Some(Nics { nics, incomplete })
+    Some(Nics { nics, columns: all, incomplete })
 }
 
 /// The NICs of the cells that are there, where the list of NICs is not.

@@ -94,7 +94,7 @@ impl Listing {
             }
             Err(reason) => {
                 facts.damage.push(Damage::of_file(file, reason.clone()));
-                facts.gpu_count.merge(Fact::unknown(format!("{file}: {reason}")));
+                facts.gpu_count.merge(uncertain(&attached, &facts.gpu_count, format!("{file}: {reason}")));
             }
         }
     }
@@ -121,6 +121,16 @@ impl Listing {
     }
 }
 
+/// What a listing with gaps says of the number of GPUs. Another source may confirm the number that it counted, and none
+/// may pass over it.
+fn uncertain(attached: &Fact<u32>, known: &Fact<u32>, reason: String) -> Fact<u32> {
+    match (attached, known) {
+        (Fact::Known { .. }, Fact::Known { .. }) => attached.clone(),
+        (Fact::Known { .. }, _) => Fact::Conflict { reason },
+        _ => Fact::unknown(reason),
+    }
+}
+
 /// Notes a GPU whose values say that the driver cannot reach it.
 fn note_lost(block: &Block, file: &str, facts: &mut Facts) {
     let identity = block.values.first(&["product name", "product_name"]);
@@ -134,4 +144,23 @@ fn note_lost(block: &Block, file: &str, facts: &mut Facts) {
 fn version(text: &str) -> Option<String> {
     let numbers = text.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
     (numbers && text.contains('.')).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listing_with_gaps_is_not_passed_over_by_another_source() {
+        let told = |known: Fact<u32>| {
+            let mut count = known.clone();
+            count.merge(uncertain(&Fact::known(8, "q.xml"), &known, "8 are attached and 7 are listed".to_owned()));
+            count
+        };
+        assert_eq!(told(Fact::known(8, "m.txt")).value(), Some(&8));
+        assert_eq!(told(Fact::known(7, "m.txt")).reason(), Some("m.txt says 7, q.xml says 8"));
+        let mut alone = told(Fact::default());
+        alone.merge(Fact::known(7, "p2p.txt"));
+        assert_eq!(alone.reason(), Some("8 are attached and 7 are listed"));
+    }
 }
