@@ -108,12 +108,15 @@ impl<'a> MapReader<'a> {
     }
 
     fn check_keys(&self, what: &str, errors: &mut Errors) {
+        let mut misspelt = Vec::new();
         for (name, place, _) in self.entries {
             if self.keys.iter().any(|key| key.name == name) {
                 continue;
             }
             let names: Vec<&str> = self.keys.iter().map(|key| key.name).collect();
-            let help = match nearest(name, names.iter().copied()) {
+            let near = nearest(name, names.iter().copied());
+            misspelt.extend(near);
+            let help = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("{what} has the keys {}", names.join(", ")),
             };
@@ -121,7 +124,8 @@ impl<'a> MapReader<'a> {
             errors.0.push(error.with_help(help));
         }
         for key in self.keys.iter().filter(|key| key.required) {
-            if self.get(key.name).is_none() {
+            // A misspelt key is told once: that the right one is missing follows from it.
+            if self.get(key.name).is_none() && !misspelt.contains(&key.name) {
                 errors.at_with_help(self.node, format!("{what} lacks the key `{}`", key.name), key.about);
             }
         }

@@ -98,7 +98,7 @@ enum Skip {
     Unknown(Vec<(&'static str, String)>),
 }
 
-/// Whether every condition holds. One that is known not to hold decides, whatever else is unknown.
+/// Whether every condition holds; where one is unknown, nothing is decided by the others.
 fn skips(skip: &SkipWhen, facts: &Facts) -> Skip {
     let nodes = facts.host.numa_nodes.clone().map(|nodes| u32::try_from(nodes.len()).unwrap_or(u32::MAX));
     let virtual_machine = skip.virtual_machine.as_ref().map(|asked| match facts.host.virtual_machine.require() {

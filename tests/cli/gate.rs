@@ -29,7 +29,8 @@ fn a_missing_source_is_no_pass_and_is_named() {
 #[test]
 fn a_misspelt_key_shows_its_line() {
     let bench = Bench::new().with_h200().replace("spec.yaml", "between:", "betwen:");
-    bench.run(&RUN).expect(2, &["betwen", "did you mean `between`?", "spec.yaml:"]);
+    let ran = bench.run(&RUN).expect(2, &["betwen", "did you mean `between`?", "spec.yaml:"]);
+    assert_eq!(ran.stderr.matches("error:").count(), 1, "told once: {}", ran.stderr);
     assert!(!bench.path("linkspec-out").exists());
 }
 
