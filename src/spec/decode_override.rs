@@ -183,7 +183,10 @@ mod tests {
     #[test]
     fn wrong_overrides_are_one_error_each() {
         for (over, message) in [
-            ("{ when: { A: q }, expect: {} }", "no cell of the matrix is meant by this override | no cell has A=q"),
+            (
+                "{ when: { A: q }, expect: {} }",
+                "no cell of the matrix is meant by this override | no cell has A=q; of A, its values are ~, x, y",
+            ),
             (
                 "{ when: { A: y, B: z }, expect: {} }",
                 "no cell of the matrix is meant by this override | no cell has A=y and B=z",
