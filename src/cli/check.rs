@@ -1,6 +1,6 @@
 //! `linkspec check`.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::Result;
 
@@ -13,24 +13,32 @@ use crate::{
 
 pub(super) fn check(arguments: &CheckArguments) -> Result<u8> {
     let parameters = parameters(&arguments.param)?;
-    let color = arguments.color.on(&std::io::stderr());
-    let (mut out, mut problems) = (std::io::stdout().lock(), anstream::stderr().lock());
+    let color = arguments.color.on(&io::stderr());
+    let (mut out, mut problems) = (io::stdout().lock(), anstream::stderr().lock());
     let mut code = exit::PASSED;
     for spec in &arguments.specs {
         match load(spec, &parameters) {
             Ok(loaded) => {
                 for warning in &loaded.warnings {
-                    writeln!(out, "{warning}")?;
+                    tell(&mut out, &format!("{warning}\n"))?;
                 }
-                writeln!(out, "{}: {}", spec.display(), summary(&loaded))?;
+                tell(&mut out, &format!("{}: {}\n", spec.display(), summary(&loaded)))?;
             }
             Err(error) => {
-                write!(problems, "{}", error.render(color))?;
+                tell(&mut problems, &error.render(color))?;
                 code = exit::USAGE;
             }
         }
     }
     Ok(code)
+}
+
+/// Writes what a reader may no longer want to read (`| head`): the exit code has to come all the same.
+fn tell(stream: &mut impl Write, text: &str) -> io::Result<()> {
+    match stream.write_all(text.as_bytes()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
 }
 
 fn summary(loaded: &Loaded) -> String {

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{
     arguments::{CaseArguments, Format, ListArguments},
+    operator::operator_environment,
     suites::{load_suites, plan_suite},
 };
 use crate::{plan::Case, record::exit};
@@ -49,11 +50,11 @@ pub(super) fn libtest_list(arguments: &CaseArguments, format: Format) -> Result<
 
 fn listing(arguments: &CaseArguments, print: impl Fn(&[Case], &mut dyn Write) -> io::Result<()>) -> Result<u8> {
     let mut cases = Vec::new();
-    let mut left_out = Vec::new();
+    // What `run` would refuse is refused here too: a list is often asked for to try the arguments.
+    operator_environment(arguments)?;
     for loaded in load_suites(arguments)? {
         let plan = plan_suite(&loaded.suite, arguments)?;
         cases.extend(plan.cases);
-        left_out.push(plan.left_out);
     }
     let mut out = BufWriter::new(io::stdout().lock());
     print(&cases, &mut out)?;

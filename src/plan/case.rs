@@ -1,6 +1,6 @@
-use std::{fmt::Write as _, sync::Arc};
+use std::sync::Arc;
 
-use crate::spec::{AxisKey, Cell, GpuSelection, Kind, Pin, Suite, Test};
+use crate::spec::{AxisKey, Cell, GpuSelection, Kind, Pin, Suite, Test, cells};
 
 /// One case: a test and one cell of its matrix.
 #[derive(Clone, Debug)]
@@ -61,39 +61,6 @@ impl Case {
 
     /// The cell within its brackets: `KEY=VALUE,...`.
     pub fn cell_text(&self) -> String {
-        let mut text = String::new();
-        for (at, (key, value)) in self.cell.iter().enumerate() {
-            if at > 0 {
-                text.push(',');
-            }
-            text.push_str(key);
-            text.push('=');
-            escape(value, &mut text);
-        }
-        text
-    }
-}
-
-/// Writes a value with every byte outside `A-Za-z0-9._:^+-` as `%XX`.
-fn escape(value: &str, into: &mut String) {
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || b"._:^+-".contains(&byte) {
-            into.push(char::from(byte));
-        } else {
-            // Writing to a String cannot fail.
-            let _ = write!(into, "%{byte:02X}");
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn other_bytes_are_written_as_hexadecimal() {
-        let mut text = String::new();
-        escape("^mlx5_0:1,eth0 ü", &mut text);
-        assert_eq!(text, "^mlx5_0:1%2Ceth0%20%C3%BC");
+        cells::text(&self.cell)
     }
 }

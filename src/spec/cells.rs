@@ -1,6 +1,6 @@
 //! The cells of a matrix.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, fmt::Write as _, sync::Arc};
 
 use super::{CellPattern, Matrix};
 
@@ -23,6 +23,32 @@ pub(crate) fn cells(matrix: Option<&Matrix>) -> Vec<Cell> {
         }
     }
     cells
+}
+
+/// A cell as the name of its case shows it within the brackets: `KEY=VALUE,...`.
+pub(crate) fn text(cell: &[(Arc<str>, Arc<str>)]) -> String {
+    let mut text = String::new();
+    for (at, (key, value)) in cell.iter().enumerate() {
+        if at > 0 {
+            text.push(',');
+        }
+        text.push_str(key);
+        text.push('=');
+        escape(value, &mut text);
+    }
+    text
+}
+
+/// Writes a value with every byte outside `A-Za-z0-9._:^+-` as `%XX`.
+fn escape(value: &str, into: &mut String) {
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"._:^+-".contains(&byte) {
+            into.push(char::from(byte));
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(into, "%{byte:02X}");
+        }
+    }
 }
 
 /// Whether a cell has every value of a pattern; `~` in the pattern means that the cell lacks the key.
@@ -66,6 +92,13 @@ fn included(pattern: &CellPattern) -> Cell {
 mod tests {
     use super::*;
     use crate::spec::{Axis, AxisKey, Place, Placed};
+
+    #[test]
+    fn other_bytes_are_written_as_hexadecimal() {
+        let mut text = String::new();
+        escape("^mlx5_0:1,eth0 ü", &mut text);
+        assert_eq!(text, "^mlx5_0:1%2Ceth0%20%C3%BC");
+    }
 
     fn place() -> Place {
         Place { file: "t.yaml".into(), line: 1, column: 1, text: "".into() }

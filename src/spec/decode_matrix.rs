@@ -199,11 +199,25 @@ fn excluded(node: &Node, axes: &[Axis], errors: &mut Errors) -> Option<CellPatte
         };
         let Some(text) = cell_value(value, &axis.key, errors) else { continue };
         if !axis.values.contains(&text) {
-            errors.at(value, format!("no cell has {name}={}", text.as_deref().unwrap_or("~")));
+            let message = format!("no cell has {name}={}", text.as_deref().unwrap_or("~"));
+            errors.at_with_help(value, message, values_of(axis, text.as_deref()));
         }
         pattern.insert(name.clone(), text);
     }
     (errors.0.len() == before).then_some(pattern)
+}
+
+/// The value of an axis that was meant, or all that it has.
+pub(super) fn values_of(axis: &Axis, meant: Option<&str>) -> String {
+    let known = || axis.values.iter().flatten().map(String::as_str);
+    match meant.and_then(|meant| nearest(meant, known())) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            let shown: Vec<&str> = axis.values.iter().map(|value| value.as_deref().unwrap_or("~")).take(8).collect();
+            let more = if axis.values.len() > shown.len() { ", ..." } else { "" };
+            format!("its values are {}{more}", shown.join(", "))
+        }
+    }
 }
 
 /// The error of a key that no axis has.
@@ -289,7 +303,7 @@ mod tests {
             ("{ env: { A: 1 } }", "expected a list of values for `A`, found a plain value"),
             ("{ env: { pin: [a] } }", "a variable named `pin` cannot be told from the field `pin` in a cell"),
             ("{ env: { A: [1] }, exclude: [{ A: 1 }] }", "the matrix leaves no cell"),
-            ("{ env: { A: [1, 2] }, exclude: [{ A: 3 }] }", "no cell has A=3"),
+            ("{ env: { A: [1, 2] }, exclude: [{ A: 3 }] }", "no cell has A=3 | its values are 1, 2"),
             (
                 "{ env: { NCCL_ALGO: [Ring, Tree] }, exclude: [{ NCCL_ALG: Ring }] }",
                 "`NCCL_ALG` is no axis of this matrix | did you mean `NCCL_ALGO`?",

@@ -1,9 +1,9 @@
 //! Reads `override`: for which cells and machines it holds, and what is merged over the test's `expect`.
 
 use super::{
-    AxisKey, CellPattern, MachineCondition, Matrix, Node, NodeValue, Override, SpecError,
+    Axis, AxisKey, CellPattern, MachineCondition, Matrix, Node, NodeValue, Override, SpecError,
     cells::{Cell, matches},
-    decode_matrix::{AXIS_FIELDS, cell_value, unknown_axis},
+    decode_matrix::{AXIS_FIELDS, cell_value, unknown_axis, values_of},
     decoder::{Errors, MapReader},
     shape::{Key, Shape, required},
     values,
@@ -47,14 +47,26 @@ fn decode(node: &Node, matrix: &Matrix, cells: Option<&[Cell]>, kind: &str, erro
         && errors.0.len() == before
         && !cells.iter().any(|known| matches(known, &cell))
     {
-        errors.at_with_help(reader.get("when")?, "no cell of the matrix is meant by this override", shown(&cell));
+        errors.at_with_help(
+            reader.get("when")?,
+            "no cell of the matrix is meant by this override",
+            shown(&cell, matrix),
+        );
     }
     (errors.0.len() == before).then(|| Override { cell, machine, expect: expect.clone(), place: node.place.clone() })
 }
 
-fn shown(cell: &CellPattern) -> String {
+fn shown(cell: &CellPattern, matrix: &Matrix) -> String {
     let show = |(key, value): (&String, &Option<String>)| format!("{key}={}", value.as_deref().unwrap_or("~"));
-    format!("no cell has {}", cell.iter().map(show).collect::<Vec<_>>().join(" and "))
+    let none = format!("no cell has {}", cell.iter().map(show).collect::<Vec<_>>().join(" and "));
+    let wrong = |axis: &&Axis| cell.get(axis.key.name()).is_some_and(|value| !axis.values.contains(value));
+    match matrix.axes.iter().find(wrong).filter(|_| matrix.include.is_empty()) {
+        Some(axis) => {
+            let meant = cell.get(axis.key.name()).and_then(Option::as_deref);
+            format!("{none}; of {}, {}", axis.key.name(), values_of(axis, meant))
+        }
+        None => none,
+    }
 }
 
 /// The keys of the cells: the axes, and what is added by `include`.
@@ -171,7 +183,10 @@ mod tests {
     #[test]
     fn wrong_overrides_are_one_error_each() {
         for (over, message) in [
-            ("{ when: { A: q }, expect: {} }", "no cell of the matrix is meant by this override | no cell has A=q"),
+            (
+                "{ when: { A: q }, expect: {} }",
+                "no cell of the matrix is meant by this override | no cell has A=q; of A, its values are ~, x, y",
+            ),
             (
                 "{ when: { A: y, B: z }, expect: {} }",
                 "no cell of the matrix is meant by this override | no cell has A=y and B=z",

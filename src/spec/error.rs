@@ -82,9 +82,16 @@ fn byte_at(text: &str, character: usize) -> usize {
 /// The nearest of some words, if one is near enough to have been meant.
 pub(super) fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = word.to_lowercase();
+    let words: Vec<&str> = words.into_iter().collect();
+    // In short words one slip weighs too much for the score: `xdi`, `PBX`.
+    let one_slip =
+        |known: &&&str| known.len() > 2 && lower.len() > 2 && strsim::osa_distance(&lower, &known.to_lowercase()) == 1;
     let score = |known: &&str| strsim::jaro_winkler(&lower, &known.to_lowercase());
-    let best = words.into_iter().map(|known| (score(&known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
-    best.filter(|(score, _)| *score >= 0.8).map(|(_, known)| known)
+    let best = words.iter().copied().map(|known| (score(&known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
+    let scored = best.filter(|(score, _)| *score >= 0.8).map(|(_, known)| known);
+    // Two letters that changed places are a likelier slip than a wrong one.
+    let wrong_letter = |known: &&&str| strsim::levenshtein(&lower, &known.to_lowercase()) == 1;
+    scored.or_else(|| words.iter().filter(one_slip).min_by_key(wrong_letter).copied())
 }
 
 #[cfg(test)]
@@ -125,6 +132,8 @@ mod tests {
     fn only_a_near_word_is_suggested() {
         assert_eq!(nearest("colective", ["collective", "copy"]), Some("collective"));
         assert_eq!(nearest("Active_MTU", ["active_mtu", "rate"]), Some("active_mtu"));
+        assert_eq!(nearest("xdi", ["sxid", "xid"]), Some("xid"));
+        assert_eq!(nearest("PBX", ["PIX", "PXB", "PHB"]), Some("PXB"));
         assert_eq!(nearest("zzz", ["collective", "copy"]), None);
     }
 }

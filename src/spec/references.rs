@@ -3,33 +3,106 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Bound, BoundBase, BoundValue, CompareSide, Kind, Place, Placed, SpecError, cell_kinds::add_new,
+    Bound, BoundBase, BoundValue, Compare, CompareSide, Kind, Place, Placed, SpecError, cell_kinds::add_new, cells,
     decode_test::DecodedTest, decoder::Errors, error::nearest,
 };
+use crate::units::Size;
 
 /// The sources of a suite by their names.
 pub(super) type Sources = BTreeMap<String, Placed<BTreeMap<String, String>>>;
 
 /// Checks every name that a bound or a comparison uses.
 pub(super) fn check(tests: &[DecodedTest], sources: &Sources, errors: &mut Errors) {
-    let names: Vec<&str> = tests.iter().map(|decoded| decoded.test.name.as_str()).collect();
     let mut found = Errors::default();
-    for kind in tests.iter().flat_map(|decoded| &decoded.kinds) {
-        for bound in bounds(kind) {
-            check_source(&bound, sources, &mut found);
-            if let Some(BoundBase::Case { test, .. }) = bound.base {
-                check_test(test, bound.place, &names, &mut found);
-            }
-        }
-        if let Kind::Compare(compare) = &**kind {
-            for side in [&compare.left, &compare.right] {
-                for test in side_tests(&side.value) {
-                    check_test(test, &side.place, &names, &mut found);
+    for decoded in tests {
+        for kind in &decoded.kinds {
+            for bound in bounds(kind) {
+                check_source(&bound, sources, &mut found);
+                if let Some(BoundBase::Case { test, cell }) = bound.base {
+                    check_case(test, cell.as_deref(), bound.place, tests, &mut found);
                 }
+            }
+            if let Kind::Compare(compare) = &**kind {
+                check_compare(compare, tests, &mut found);
             }
         }
     }
     add_new(errors, found.0);
+}
+
+fn check_compare(compare: &Compare, tests: &[DecodedTest], errors: &mut Errors) {
+    for side in [&compare.left, &compare.right] {
+        for (name, cell) in side_cases(&side.value) {
+            let Some(decoded) = check_case(name, cell, &side.place, tests, errors) else { continue };
+            let unvisited = |size: &&Size| !decoded.kinds.iter().any(|kind| visits(kind, **size));
+            if let Some(size) = compare.at.value.iter().find(unvisited) {
+                errors.0.push(SpecError::new(
+                    &compare.at.place,
+                    1,
+                    format!("the test `{name}` does not visit the size {size}"),
+                ));
+            }
+        }
+    }
+}
+
+/// A kind without sizes was told of already, and a test with none that could be read too.
+fn visits(kind: &Kind, size: Size) -> bool {
+    !matches!(kind, Kind::Collective(collective) if !collective.sizes.value.all().contains(&size))
+}
+
+/// The cases that a side of a comparison names: the test, and the cell within its brackets.
+fn side_cases(side: &CompareSide) -> Vec<(&str, Option<&str>)> {
+    let split = |case: &'_ String| case.split_once('[').map_or((case.len(), false), |(test, _)| (test.len(), true));
+    let parts = |case| -> (&str, Option<&str>) {
+        let case: &String = case;
+        let (length, has_cell) = split(case);
+        (&case[..length], has_cell.then(|| case[length + 1..].trim_end_matches(']')))
+    };
+    match side {
+        CompareSide::Case(case) => vec![parts(case)],
+        CompareSide::BestOf(cases) => cases.iter().map(parts).collect(),
+    }
+}
+
+/// The test that a case is of, if it measures something and has such a cell.
+fn check_case<'a>(
+    name: &str,
+    cell: Option<&str>,
+    place: &Place,
+    tests: &'a [DecodedTest],
+    errors: &mut Errors,
+) -> Option<&'a DecodedTest> {
+    let Some(decoded) = tests.iter().find(|decoded| decoded.test.name == name) else {
+        let error = SpecError::new(place, 1, format!("no test of the suite is named `{name}`"));
+        let near = nearest(name, tests.iter().map(|decoded| decoded.test.name.as_str()));
+        errors.0.push(match near {
+            Some(near) => error.with_help(format!("did you mean `{near}`?")),
+            None => error,
+        });
+        return None;
+    };
+    let kind = &*decoded.test.kind;
+    if !matches!(kind, Kind::Collective(_) | Kind::Copy(_)) {
+        let message = format!("the test `{name}` measures no bandwidth: it is a {}", kind.name());
+        errors.0.push(SpecError::new(place, 1, message).with_help("name a collective or a copy"));
+        return None;
+    }
+    cell.is_none_or(|cell| check_cell(decoded, cell, place, errors)).then_some(decoded)
+}
+
+fn check_cell(decoded: &DecodedTest, cell: &str, place: &Place, errors: &mut Errors) -> bool {
+    let known: Vec<String> = cells::cells(decoded.test.matrix.as_ref()).iter().map(|cell| cells::text(cell)).collect();
+    if known.iter().any(|known| known == cell) {
+        return true;
+    }
+    let help = match nearest(cell, known.iter().map(String::as_str).filter(|known| !known.is_empty())) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`linkspec list` shows its cases".to_owned(),
+    };
+    let message = format!("the test `{}` has no cell `{cell}`", decoded.test.name);
+    errors.0.push(SpecError::new(place, 1, message).with_help(help));
+    false
 }
 
 /// What a bound refers to, whatever it bounds.
@@ -83,25 +156,4 @@ fn check_source(bound: &BoundView<'_>, sources: &Sources, errors: &mut Errors) {
         None => "sources stand under the key `sources` of the suite".to_owned(),
     };
     add_new(errors, vec![error.with_help(help)]);
-}
-
-fn check_test(test: &str, place: &Place, names: &[&str], errors: &mut Errors) {
-    if names.contains(&test) {
-        return;
-    }
-    let error = SpecError::new(place, 1, format!("no test of the suite is named `{test}`"));
-    let error = match nearest(test, names.iter().copied()) {
-        Some(near) => error.with_help(format!("did you mean `{near}`?")),
-        None => error,
-    };
-    add_new(errors, vec![error]);
-}
-
-/// The tests that a side of a comparison names, without their cells.
-fn side_tests(side: &CompareSide) -> Vec<&str> {
-    let test = |case: &'_ String| case.find('[').unwrap_or(case.len());
-    match side {
-        CompareSide::Case(case) => vec![&case[..test(case)]],
-        CompareSide::BestOf(cases) => cases.iter().map(|case| &case[..test(case)]).collect(),
-    }
 }

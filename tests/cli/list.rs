@@ -60,3 +60,9 @@ fn json_tells_the_cells() {
     assert_eq!(listed[2]["name"], "s::cells[NCCL_ALGO=Ring]");
     assert_eq!(listed[2]["cell"]["NCCL_ALGO"], "Ring");
 }
+
+#[test]
+fn what_a_run_would_refuse_is_refused() {
+    bench().run(&["list", "s.yaml", "--env", "=x"]).expect(2, &["--env"]);
+    bench().run(&["list", "s.yaml", "--pin-env", "A"]).expect(2, &["is not NAME=VALUE"]);
+}
