@@ -12,7 +12,7 @@ use super::{
 use crate::{
     plan::{Case, OperatorEnvironment, environment, pin_conflicts},
     record::exit,
-    spec::{EnvironmentValue, Explained, Kind},
+    spec::{BoundBase, BoundValue, EnvironmentValue, Explained, Kind},
 };
 
 pub(super) fn explain(arguments: &ExplainArguments) -> Result<u8> {
@@ -81,8 +81,38 @@ fn explain_case(
     for conflict in pin_conflicts(case, operator) {
         writeln!(out, "  error     {conflict}")?;
     }
+    if let Kind::Collective(collective) = &*case.kind {
+        writeln!(out, "  bounds, as they hold in this cell")?;
+        let expect = &collective.expect;
+        for (size, bound) in &expect.busbw {
+            writeln!(out, "    busbw at {size}: {}  ({})", shown(&bound.value), bound.place)?;
+        }
+        for (size, bound) in &expect.latency {
+            writeln!(out, "    latency at {size}: {}  ({})", shown(&bound.value), bound.place)?;
+        }
+    }
     writeln!(out, "  values")?;
     values(all.iter().filter(|value| belongs(value, case)), out)
+}
+
+/// The limits in words.
+fn shown<T: std::fmt::Display>(value: &BoundValue<T>) -> String {
+    match value {
+        BoundValue::Limits { min, max } => {
+            let least = min.as_ref().map(|min| format!("at least {min}"));
+            let most = max.as_ref().map(|max| format!("at most {max}"));
+            [least, most].into_iter().flatten().collect::<Vec<_>>().join(", ")
+        }
+        BoundValue::Share { at_least, of } => {
+            let of = match of {
+                BoundBase::Link => "the links' rate".to_owned(),
+                BoundBase::Baseline => "the baseline".to_owned(),
+                BoundBase::Case { test, cell: None } => test.clone(),
+                BoundBase::Case { test, cell: Some(cell) } => format!("{test}[{cell}]"),
+            };
+            format!("at least {} % of {of}", at_least * 100.0)
+        }
+    }
 }
 
 /// Whether a value has to do with a case: its test's, but of the matrix only the overrides that the cell matches.

@@ -66,3 +66,22 @@ fn what_a_run_would_refuse_is_refused() {
     bench().run(&["list", "s.yaml", "--env", "=x"]).expect(2, &["--env"]);
     bench().run(&["list", "s.yaml", "--pin-env", "A"]).expect(2, &["is not NAME=VALUE"]);
 }
+
+#[test]
+fn explain_shows_the_bounds_that_hold_in_a_cell() {
+    let spec = "linkspec: 1
+suite: s
+tests:
+  - name: t
+    collective: { op: all_reduce, sizes: [1G, 8G], expect: { busbw: { 1G: 440 GB/s, 8G: 460 GB/s } } }
+    matrix:
+      env: { NCCL_ALGO: [~, Ring] }
+      override: [{ when: { NCCL_ALGO: Ring }, expect: { busbw: { 1G: ~, 8G: { max: 340 GB/s } } } }]
+";
+    let bench = Bench::new().file("s.yaml", spec);
+    let ran =
+        bench.run(&["explain", "s.yaml", "s::t[NCCL_ALGO=Ring]", "--exact"]).expect(0, &["NCCL_ALGO=Ring (cell)"]);
+    assert!(ran.stdout.contains("busbw at 8G: at most 340 GB/s"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("busbw at 1G:"), "{}", ran.stdout);
+    bench.run(&["explain", "s.yaml", "s::t", "--exact"]).expect(0, &["busbw at 1G: at least 440 GB/s"]);
+}
