@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    facts::{Facts, Host, IommuMode, LogEvent, LogEventKind, NumaNode, PciBridge, Switch},
+    facts::{Fact, Facts, Host, IommuMode, LogEvent, LogEventKind, NumaNode, PciBridge, Switch},
     spec::{
         GpuDirect, HostExpect, KernelArguments, KernelLogExpect, Kind, LogPattern, MemoryLimit, NcclEnvironmentExpect,
         Wanted,
@@ -103,9 +103,10 @@ fn bridge(address: &str, below: Option<(u32, u32)>, bits: Option<&[&str]>) -> Pc
     PciBridge { address: address.into(), buses_below: below, acs_redirect: bits }
 }
 
-/// A GPU at 0000:10:00.0 and bridges.
+/// A GPU at 0000:10:00.0 and bridges, on a machine that is not virtual.
 fn bridges(bridges: Vec<PciBridge>) -> Facts {
     let mut facts = server(1);
+    facts.host.virtual_machine = known(false);
     facts.host.bridges = known(bridges);
     facts
 }
@@ -140,6 +141,16 @@ fn what_a_virtual_machine_hides_is_unknown() {
     assert_eq!(outcome(off, &facts), Outcome::Error);
 }
 
+/// A guest's own bridges redirect nothing, whatever its host's do.
+#[test]
+fn a_listing_that_may_be_a_guests_does_not_pass_for_the_hosts() {
+    let mut facts = bridges(vec![bridge("0000:00:01.0", Some((0x0f, 0x12)), Some(&[]))]);
+    let off = || expect(|e| e.acs_redirect = Some(placed(Switch::Off)));
+    assert_eq!(outcome(off(), &facts), Outcome::Pass);
+    facts.host.virtual_machine = Fact::unknown("lscpu.txt is not there");
+    assert_eq!(outcome(off(), &facts), Outcome::Error);
+}
+
 #[test]
 fn a_front_end_nic_below_a_bridge_with_acs_is_no_fault() {
     let mut facts = bridges(vec![bridge("0000:00:01.0", Some((0x80, 0x82)), Some(&["ReqRedir"]))]);
@@ -169,6 +180,6 @@ fn a_line_in_the_log_is_proof_and_its_absence_needs_the_log() {
     let event =
         LogEvent { kind: LogEventKind::Sxid, code: Some(20034), device: None, line: 3, quote: "SXid 20034".into() };
     facts.host.kernel_log = known(vec![event]);
-    facts.host.kernel_log_lines = crate::facts::Fact::default();
+    facts.host.kernel_log_lines = Fact::default();
     assert_eq!(outcome(kind(), &facts), Outcome::Fail);
 }
