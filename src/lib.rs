@@ -5,6 +5,7 @@
 //! the stages that data passes: see `docs/architecture.md`.
 
 pub mod cli;
+pub mod evidence;
 pub mod facts;
 pub mod plan;
 pub mod probe;

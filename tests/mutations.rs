@@ -167,7 +167,8 @@ fn mutated_outputs() {
         let began = Instant::now();
         let facts = texts::read_all(&files, Facts::new(Origin::Saved { path: "mutated".into() }));
         for case in &cases {
-            let evidence = Evidence { before: &facts, after: None, command: None, live: false };
+            let evidence =
+                Evidence { before: &facts, after: None, command: None, collectives: &BTreeMap::new(), live: false };
             judge(case, &evidence);
         }
         assert!(began.elapsed() < LONGEST, "{:?}", began.elapsed());

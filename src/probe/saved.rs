@@ -8,6 +8,7 @@ use std::{
 
 use super::texts;
 use crate::{
+    evidence::CollectiveEvidence,
     facts::{Damage, Facts, Origin},
     record::RunRecord,
 };
@@ -21,6 +22,8 @@ pub struct Saved {
     pub after: Option<Facts>,
     /// The outputs of `command` tests, by the case's short name.
     pub commands: BTreeMap<String, String>,
+    /// What was measured for collective tests, by the case's short name.
+    pub collectives: BTreeMap<String, CollectiveEvidence>,
 }
 
 /// A `--host` path that cannot be used.
@@ -65,7 +68,7 @@ fn open_file(path: &Path) -> Result<Saved, SavedError> {
     };
     let before = checked(before, path)?;
     let after = after.map(|facts| checked(facts, path)).transpose()?;
-    Ok(Saved { before, after, commands: BTreeMap::new() })
+    Ok(Saved { before, after, commands: BTreeMap::new(), collectives: BTreeMap::new() })
 }
 
 fn open_folder(path: &Path) -> Result<Saved, SavedError> {
@@ -86,7 +89,7 @@ fn open_folder(path: &Path) -> Result<Saved, SavedError> {
     before.origin = origin();
     before.damage.extend(unreadable);
     let after = recorded_after(&path.join("facts-after.json"), &origin())?;
-    Ok(Saved { before, after, commands: commands(&path.join("command")) })
+    Ok(Saved { before, after, commands: commands(&path.join("command")), collectives: BTreeMap::new() })
 }
 
 fn recorded(path: &Path) -> Result<Option<Facts>, SavedError> {

@@ -1,6 +1,7 @@
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use crate::{
+    evidence::CollectiveEvidence,
     facts::Facts,
     probe::{self, Saved},
 };
@@ -15,7 +16,7 @@ pub enum Machine {
         /// The user's home folder.
         home: Option<PathBuf>,
         /// The variables of the environment that are kept and shown.
-        environment: std::collections::BTreeMap<String, String>,
+        environment: BTreeMap<String, String>,
     },
     /// A folder or file.
     Saved(Box<Saved>),
@@ -48,6 +49,15 @@ impl Machine {
         match self {
             Self::Live { .. } => None,
             Self::Saved(saved) => saved.after.as_ref(),
+        }
+    }
+
+    /// What was measured for collective cases, by their short names.
+    pub const fn measured(&self) -> &BTreeMap<String, CollectiveEvidence> {
+        static NOTHING: BTreeMap<String, CollectiveEvidence> = BTreeMap::new();
+        match self {
+            Self::Live { .. } => &NOTHING,
+            Self::Saved(saved) => &saved.collectives,
         }
     }
 

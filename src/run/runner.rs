@@ -215,7 +215,8 @@ impl SuiteRun<'_> {
             record.output = Some(shown_output(output)).filter(|shown| !shown.is_empty());
         }
         let live = self.machine.is_live();
-        let evidence = Evidence { before, after, command: command.as_ref(), live };
+        let collectives = self.machine.measured();
+        let evidence = Evidence { before, after, command: command.as_ref(), collectives, live };
         catch_unwind(AssertUnwindSafe(|| judge(case, &evidence))).unwrap_or_else(|_| {
             let message = "linkspec itself failed on this case: please report it with run.json";
             Verdict::from_findings(vec![Finding::new(FindingCode::Internal, Severity::Error, message)], Vec::new())

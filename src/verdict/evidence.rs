@@ -1,6 +1,8 @@
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use crate::facts::Facts;
+use crate::{evidence::CollectiveEvidence, facts::Facts};
 
 /// What a case is judged by.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +13,8 @@ pub struct Evidence<'a> {
     pub after: Option<&'a Facts>,
     /// What the program of a `command` test gave.
     pub command: Option<&'a CommandOutput>,
+    /// What was measured for the collective cases of this run that have ended, by their short names.
+    pub collectives: &'a BTreeMap<String, CollectiveEvidence>,
     /// Whether this is the machine that linkspec runs on. What can't be identified there is not judged.
     pub live: bool,
 }

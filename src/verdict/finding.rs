@@ -206,6 +206,42 @@ codes! {
     CommandOutput = "command-output",
     /// A command could not be run or did not end.
     CommandNotRun = "command-not-run",
+    /// The bus bandwidth of a size is outside its bound.
+    BusBandwidth = "bus-bandwidth",
+    /// The time of a size is outside its bound.
+    Latency = "latency",
+    /// Data arrived wrong.
+    WrongData = "wrong-data",
+    /// The data was not checked.
+    DataUnchecked = "data-unchecked",
+    /// The ranks are not 0 to n-1, once each, or not as many as asked.
+    Ranks = "ranks",
+    /// A size that the test names was not measured.
+    SizeNotMeasured = "size-not-measured",
+    /// A measurement did not come to its end.
+    Unfinished = "unfinished",
+    /// An output is of another operation, data type or reduction than the test.
+    OtherOperation = "other-operation",
+    /// The bandwidth falls as the size grows.
+    BandwidthDrop = "bandwidth-drop",
+    /// A row's size is above what the header of its output announces.
+    SizeAboveRange = "size-above-range",
+    /// A connection uses a transport that is forbidden, or none of those required.
+    Transport = "transport",
+    /// The library chose another algorithm.
+    Algorithm = "algorithm",
+    /// The library chose another protocol.
+    Protocol = "protocol",
+    /// The library uses another number of channels.
+    Channels = "channels",
+    /// The traffic went through another number of NICs.
+    NicsUsed = "nics-used",
+    /// The library's log holds a warning.
+    LibraryWarning = "library-warning",
+    /// The library's RAS service reports trouble.
+    Ras = "ras",
+    /// Two measurements are in another proportion than asked.
+    Ratio = "ratio",
     /// This version has no judge for the case's kind.
     NotJudged = "not-judged",
     /// A comparison needs a case that was not selected.

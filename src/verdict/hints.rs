@@ -65,6 +65,36 @@ pub(super) const fn violated(code: Code) -> &'static str {
         Code::NearGpu => "compare the slots with the vendor's drawing",
         Code::CommandExit | Code::CommandOutput => "run the command by hand",
         Code::CommandNotRun => "run the command by hand, or raise the test's timeout",
+        Code::BusBandwidth => {
+            "look first at the links, ports and transports that this run found at fault; then at clocks, power and other users of the machine"
+        }
+        Code::Latency => "look at CPU placement and clocks, and at other users of the machine",
+        Code::WrongData => {
+            "take the machine out of use: compare with NCCL_P2P_DISABLE=1, look at ACS and IOMMU, and at the GPUs' ECC counts"
+        }
+        Code::DataUnchecked => "measure with -c 1, or write `wrong: unchecked`",
+        Code::Ranks => {
+            "start one job over all GPUs: -g N, or mpirun with a build of nccl-tests made with MPI=1; keep the output's head"
+        }
+        Code::SizeNotMeasured => {
+            "measure from the least to the largest size of the test with its factor or step, as -b, -e and -f of nccl-tests"
+        }
+        Code::Unfinished => "look at how the run ended, and keep the whole output, its last lines included",
+        Code::OtherOperation => "save the output under the name of the test that it is of",
+        Code::BandwidthDrop => {
+            "look for congestion, loss and retries: the error counters of ports and links, and PCIe's"
+        }
+        Code::SizeAboveRange => "see whether parts of two outputs were put together",
+        Code::Transport => {
+            "look at NCCL_* variables, P2P status, /dev/shm and the network plugin; NCCL_DEBUG=INFO with NCCL_DEBUG_SUBSYS=INIT,GRAPH,P2P,NET tells why"
+        }
+        Code::Algorithm => "look at NCCL_ALGO, at a tuner plugin and at the library's version",
+        Code::Protocol => "look at NCCL_PROTO, at a tuner plugin and at the library's version",
+        Code::Channels => "look at NCCL_MIN_NCHANNELS, NCCL_MAX_NCHANNELS and at links that are down",
+        Code::NicsUsed => "look at NCCL_IB_HCA, at ports that are down and at NICs that are far from their GPUs",
+        Code::LibraryWarning => "look at the lines around it in the log",
+        Code::Ras => "ask again with VERBOSE STATUS, and look at the processes that it names",
+        Code::Ratio => "look at what differs between the two cases: transport, pin, environment",
         Code::NotJudged => "use a version that judges this kind, or leave the case out with --skip",
         Code::CaseMissing => "select the case that the comparison needs too",
         Code::Setting => "look at what else sets the value: pins, /etc/nccl.conf, ~/.nccl.conf",

@@ -1,5 +1,6 @@
 use super::{
-    Evidence, FindingCode, Verdict, command, gpu, guard, host, ledger::Ledger, machine, p2p, rdma_ports, topology,
+    Evidence, FindingCode, Verdict, collective, command, gpu, guard, host, ledger::Ledger, machine, p2p, rdma_ports,
+    topology,
 };
 use crate::{plan::Case, spec::Kind};
 
@@ -22,7 +23,8 @@ pub fn judge(case: &Case, evidence: &Evidence<'_>) -> Verdict {
         Kind::Gpu(expect) => gpu::judge(expect, facts, &gpus, &mut ledger),
         Kind::Host(expect) => host::judge(expect, facts, &mut ledger),
         Kind::Command(expect) => command::judge(expect, evidence, &mut ledger),
-        Kind::Collective(_) | Kind::Copy(_) | Kind::Compare(_) => {
+        Kind::Collective(expect) => collective::judge(case, expect, evidence, &mut ledger),
+        Kind::Copy(_) | Kind::Compare(_) => {
             let message = format!("this version has no judge for {}", case.kind.name());
             ledger.error(FindingCode::NotJudged, test.map(|test| &test.place), message);
         }

@@ -4,6 +4,7 @@
 //! `want` holds a value against what is wanted and `ledger` keeps what follows, so that every check treats what is
 //! right, wrong and unknown alike.
 
+mod collective;
 mod command;
 mod evidence;
 mod finding;

@@ -1,9 +1,10 @@
 //! Small machines and specs for the judge's tests.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use super::{Evidence, FindingCode, Outcome, Severity, Verdict, judge};
 use crate::{
+    evidence::CollectiveEvidence,
     facts::{Fact, Facts, Gpu, GpuNic, LinkClass, Nic, NvLink, Origin, Vendor},
     plan::Case,
     spec::{
@@ -133,8 +134,11 @@ pub(super) fn case(kind: Kind) -> Case {
     case_with(kind, None, |_| {})
 }
 
+/// The measurements of a run without collectives.
+static NOTHING_MEASURED: BTreeMap<String, CollectiveEvidence> = BTreeMap::new();
+
 pub(super) fn saved(facts: &Facts) -> Evidence<'_> {
-    Evidence { before: facts, after: None, command: None, live: false }
+    Evidence { before: facts, after: None, command: None, collectives: &NOTHING_MEASURED, live: false }
 }
 
 pub(super) fn live(facts: &Facts) -> Evidence<'_> {

@@ -94,7 +94,7 @@ fn command(stdout: &str, live: bool, output: &CommandOutput) -> Outcome {
         stderr: None,
     });
     let facts = server(1);
-    judge(&case(kind), &Evidence { before: &facts, after: None, command: Some(output), live }).outcome
+    judge(&case(kind), &Evidence { command: Some(output), live, ..saved(&facts) }).outcome
 }
 
 #[test]

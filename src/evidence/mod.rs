@@ -1,0 +1,16 @@
+//! What was measured of a collective, whoever measured it: outputs of nccl-tests and rccl-tests, logs of NCCL and RCCL,
+//! answers of their RAS service.
+//!
+//! Readers take text line by line and keep what they need of it, so that memory does not grow with the file. What cannot
+//! be relied on becomes [`crate::facts::Damage`] and gives no figure. Whether a figure is good enough is the judge's
+//! matter.
+
+mod collective;
+mod library_log;
+mod measurement;
+mod ras;
+
+pub use collective::CollectiveEvidence;
+pub use library_log::{Carrier, Choice, Edge, GpuPath, LibraryLog, LogLine, LogRank};
+pub use measurement::{Figure, Measurement, OutOfBounds, Rank, Row, Sample, SizeRange, Wrong};
+pub use ras::{RasAnswer, RasCommunicator};
