@@ -6,6 +6,7 @@ use std::{
 
 use super::{Interrupt, JournalError, Machine, RepeatCommand, command};
 use crate::{
+    evidence::CollectiveEvidence,
     facts::Facts,
     plan::{Case, IgnoredTests, OperatorEnvironment, Plan, environment, pin_conflicts},
     probe,
@@ -40,6 +41,14 @@ pub struct SuiteRun<'a> {
     pub finished: BTreeMap<String, CaseRecord>,
 }
 
+/// What the cases of a run are judged by.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    before: &'a Facts,
+    after: Option<&'a Facts>,
+    collectives: &'a BTreeMap<String, CollectiveEvidence>,
+}
+
 /// The most of an output that a record keeps.
 const KEPT_OUTPUT: usize = 16 << 10;
 
@@ -49,15 +58,17 @@ impl SuiteRun<'_> {
         let started = Instant::now();
         let before = header.facts.clone();
         tell(Event::RunStarted(Box::new(header)))?;
+        let collectives = self.collectives();
         let mut cases: BTreeMap<usize, CaseRecord> = BTreeMap::new();
         let (at_once, at_end): (Vec<_>, Vec<_>) =
             self.plan.cases.iter().enumerate().partition(|(_, case)| !waits_for_the_end(case));
         for (at, case) in at_once {
-            self.case(at, case, &before, None, &mut cases, tell)?;
+            self.case(at, case, Known { before: &before, after: None, collectives: &collectives }, &mut cases, tell)?;
         }
         let after = if at_end.is_empty() { self.machine.saved_after().cloned() } else { self.machine.after() };
         for (at, case) in at_end {
-            self.case(at, case, &before, after.as_ref(), &mut cases, tell)?;
+            let known = Known { before: &before, after: after.as_ref(), collectives: &collectives };
+            self.case(at, case, known, &mut cases, tell)?;
         }
         for event in related(cases.into_values().collect(), &before) {
             tell(event)?;
@@ -67,6 +78,13 @@ impl SuiteRun<'_> {
             interrupted: self.interrupt.is_set(),
             facts_after: after.map(Box::new),
         })
+    }
+
+    /// What was measured for the cases of this run; nothing else may be judged by.
+    fn collectives(&self) -> BTreeMap<String, CollectiveEvidence> {
+        let measured = self.machine.measured();
+        let names = self.plan.cases.iter().map(Case::short_name);
+        names.filter_map(|name| measured.get(&name).map(|evidence| (name.clone(), evidence.clone()))).collect()
     }
 
     /// What is known before the first case.
@@ -92,8 +110,7 @@ impl SuiteRun<'_> {
         &self,
         at: usize,
         case: &Case,
-        before: &Facts,
-        after: Option<&Facts>,
+        known: Known<'_>,
         cases: &mut BTreeMap<usize, CaseRecord>,
         tell: Tell<'_>,
     ) -> Result<(), JournalError> {
@@ -103,7 +120,7 @@ impl SuiteRun<'_> {
             None if self.interrupt.is_set() => return Ok(()),
             None => {
                 tell(Event::CaseStarted { name })?;
-                self.fresh_case(case, before, after)
+                self.fresh_case(case, known)
             }
         };
         tell(Event::CaseFinished(Box::new(record.clone())))?;
@@ -111,12 +128,12 @@ impl SuiteRun<'_> {
         Ok(())
     }
 
-    fn fresh_case(&self, case: &Case, before: &Facts, after: Option<&Facts>) -> CaseRecord {
+    fn fresh_case(&self, case: &Case, known: Known<'_>) -> CaseRecord {
         let began = Instant::now();
         let mut record = self.blank(case);
-        record.verdict = match self.ruled_out(case, before) {
+        record.verdict = match self.ruled_out(case, known.before) {
             Some(verdict) => verdict,
-            None => self.tries(case, before, after, &mut record),
+            None => self.tries(case, known, &mut record),
         };
         record.seconds = began.elapsed().as_secs_f64();
         record
@@ -151,6 +168,7 @@ impl SuiteRun<'_> {
             flaky: None,
             repeat: self.repeat.of(case),
             output: None,
+            collective: None,
         }
     }
 
@@ -186,8 +204,8 @@ impl SuiteRun<'_> {
         removed.map(|variable| variable.name).filter(|name| configured.contains_key(name)).collect()
     }
 
-    fn tries(&self, case: &Case, before: &Facts, after: Option<&Facts>, record: &mut CaseRecord) -> Verdict {
-        let mut verdict = self.attempt(case, before, after, record);
+    fn tries(&self, case: &Case, known: Known<'_>, record: &mut CaseRecord) -> Verdict {
+        let mut verdict = self.attempt(case, known, record);
         let retries = case.test.as_ref().and_then(|test| test.retries.as_ref()).map(|retries| retries.value);
         // Saved outputs say the same however often they are read.
         let Some(retries) = retries.filter(|_| self.machine.is_live()) else { return verdict };
@@ -197,7 +215,7 @@ impl SuiteRun<'_> {
                 break;
             }
             tries += 1;
-            verdict = self.attempt(case, &self.machine.before(), after, record);
+            verdict = self.attempt(case, Known { before: &self.machine.before(), ..known }, record);
         }
         if tries > 1 {
             let passed = verdict.outcome == Outcome::Pass;
@@ -209,13 +227,14 @@ impl SuiteRun<'_> {
         verdict
     }
 
-    fn attempt(&self, case: &Case, before: &Facts, after: Option<&Facts>, record: &mut CaseRecord) -> Verdict {
-        let command = self.command_output(case, before);
+    fn attempt(&self, case: &Case, known: Known<'_>, record: &mut CaseRecord) -> Verdict {
+        let command = self.command_output(case, known.before);
         if let Some(output) = &command {
             record.output = Some(shown_output(output)).filter(|shown| !shown.is_empty());
         }
         let live = self.machine.is_live();
-        let collectives = self.machine.measured();
+        let Known { before, after, collectives } = known;
+        record.collective = collectives.get(&case.short_name()).cloned().map(Box::new);
         let evidence = Evidence { before, after, command: command.as_ref(), collectives, live };
         catch_unwind(AssertUnwindSafe(|| judge(case, &evidence))).unwrap_or_else(|_| {
             let message = "linkspec itself failed on this case: please report it with run.json";

@@ -70,6 +70,7 @@ pub use command::{Command, TextExpect};
 pub use compare::{Compare, CompareSide};
 pub use copy::{Copy, CopyDirection, CopyEnd, CopyExpect};
 pub use environment::{EnvironmentMap, EnvironmentValue};
+pub(crate) use error::nearest;
 pub use error::{SpecError, render};
 pub use explain::Explained;
 pub use gpu::GpuExpect;
