@@ -94,7 +94,7 @@ fn list() -> String {
             }
             assert!(KINDS.contains(&source["kind"].as_str()), "{}: {}", suite.name, source["kind"]);
             write!(text, "\n### {name}\n\n{}, {}, {}\n", source["kind"], source["date"], source["library"]).unwrap();
-            write!(text, "<{}>\n", source["url"]).unwrap();
+            writeln!(text, "<{}>", source["url"]).unwrap();
             source.get("note").into_iter().for_each(|note| text.push_str(&format!("\n{note}\n")));
             text.push_str("\n| case | size | bound | note |\n| --- | --- | --- | --- |\n");
             rows.get(name).into_iter().flatten().for_each(|row| text.push_str(row));
