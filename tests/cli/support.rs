@@ -38,11 +38,7 @@ impl Bench {
     /// Copies the shipped pack and its recording into the folder, as `spec.yaml` and `host`.
     pub fn with_h200(self) -> Self {
         fs::copy(repository("specs/h200-x2.yaml"), self.path("spec.yaml")).unwrap();
-        fs::create_dir(self.path("host")).unwrap();
-        for entry in fs::read_dir(repository("recordings/h200-x2")).unwrap() {
-            let entry = entry.unwrap();
-            fs::copy(entry.path(), self.path("host").join(entry.file_name())).unwrap();
-        }
+        copy_folder(&repository("recordings/h200-x2"), &self.path("host"));
         self
     }
 
@@ -101,6 +97,19 @@ impl Ran {
             assert!(unwrapped.contains(text), "{text:?} is not in:\n{all}");
         }
         self
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
     }
 }
 
