@@ -56,7 +56,8 @@ fn ranks<'a>(config: &Config<'a>, source: &Source<'a>, measurement: &mut Measure
             }
         }
     }
-    let Some(per_process) = config.nthreads.zip(config.ngpus).map(|(threads, gpus)| threads.saturating_mul(gpus)) else {
+    let Some(per_process) = config.nthreads.zip(config.ngpus).map(|(threads, gpus)| threads.saturating_mul(gpus))
+    else {
         measurement.ranks_doubt = Some("it does not say how many GPUs each process drives".to_owned());
         return;
     };

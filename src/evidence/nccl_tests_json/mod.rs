@@ -12,6 +12,9 @@ mod repair;
 mod result;
 mod source;
 
+#[cfg(test)]
+mod tests;
+
 use serde_json::value::RawValue;
 
 use self::source::Source;
@@ -28,7 +31,8 @@ pub fn read_nccl_tests_json(text: &str, file: &str) -> Measurement {
         Err(error) => error,
     };
     let closed = repair::closed(upto(text, &error));
-    let readable = closed.as_deref().and_then(|closed| serde_json::from_str::<&RawValue>(closed).ok().zip(Some(closed)));
+    let readable =
+        closed.as_deref().and_then(|closed| serde_json::from_str::<&RawValue>(closed).ok().zip(Some(closed)));
     let mut measurement = match readable {
         Some((value, closed)) => read(value, closed, file),
         None => nothing(file),

@@ -48,13 +48,17 @@ pub(super) fn read<'a>(
     Ok(Sample { time, algbw, busbw, wrong })
 }
 
-/// A number as it is written, with its rounding; nccl-tests writes the text `nan` for what is none.
+/// Half of the last of six decimals: both tools write figures with `%lf`. Zeros at the end may be lost to a formatter.
+const ROUNDING: f64 = 5e-7;
+
+/// A number with its rounding; nccl-tests writes the text `nan` for what is none.
 pub(super) fn figure(value: Option<&RawValue>) -> Result<Figure, &'static str> {
     let text = value.ok_or("is missing")?.get();
     if text.eq_ignore_ascii_case("\"nan\"") || text.eq_ignore_ascii_case("\"-nan\"") {
         return Err("is nan");
     }
-    Figure::printed(text).filter(|figure| figure.value >= 0.0).ok_or("is no number of 0 or more")
+    let figure = Figure::printed(text).filter(|figure| figure.value >= 0.0).ok_or("is no number of 0 or more")?;
+    Ok(Figure { rounding: ROUNDING, ..figure })
 }
 
 /// A count, which nccl-tests writes as a floating-point number.

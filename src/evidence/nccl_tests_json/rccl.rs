@@ -44,14 +44,14 @@ pub(super) fn read<'a>(value: &'a RawValue, source: &Source<'a>) -> Result<Measu
     let mut last: Option<(Option<u64>, Row)> = None;
     let mut said = Said::default();
     for part in parts {
-        let (line, sample) = match source.object(part, "results").and_then(|line| Ok((sample(&line, part, source)?, line)))
-        {
-            Ok((sample, line)) => (line, sample),
-            Err(damage) => {
-                measurement.damage.push(damage);
-                continue;
-            }
-        };
+        let (line, sample) =
+            match source.object(part, "results").and_then(|line| Ok((sample(&line, part, source)?, line))) {
+                Ok((sample, line)) => (line, sample),
+                Err(damage) => {
+                    measurement.damage.push(damage);
+                    continue;
+                }
+            };
         said.see(&line);
         let row = row(&line, sample, u32::try_from(source.line(part)).unwrap_or(u32::MAX), source.file);
         match &mut last {
