@@ -8,6 +8,7 @@
 mod collective;
 mod library_log;
 mod measurement;
+mod merge;
 mod nccl_tests_json;
 mod ras;
 
