@@ -16,4 +16,4 @@ pub use collective::CollectiveEvidence;
 pub use library_log::{Carrier, Choice, Edge, GpuPath, LibraryLog, LogLine, LogRank};
 pub use measurement::{Figure, Measurement, OutOfBounds, Rank, Row, Sample, SizeRange, Wrong};
 pub use nccl_tests_json::read_nccl_tests_json;
-pub use ras::{RasAnswer, RasCommunicator};
+pub use ras::{RasAnswer, RasCommunicator, RasSpread, read_ras};
