@@ -61,6 +61,7 @@ pub(super) fn read<'a>(value: &'a RawValue, source: &Source<'a>) -> Result<Measu
     }
     measurement.rows.extend(last.map(|(_, row)| row));
     said.put(&mut measurement);
+    measurement.unfinished = measurement.rows.is_empty().then(|| "it shows no results".to_owned());
     Ok(measurement)
 }
 

@@ -174,9 +174,20 @@ fn other_versions_cannot_pass() {
 #[test]
 fn garbage_gives_nothing() {
     let deep = "[".repeat(100_000);
-    for text in
-        ["", " ", "{", "nonsense", "{}", "[1,", "\"text\"", "17", "null", "{\"results\": 3, \"results\": 4}", &deep]
-    {
+    for text in [
+        "",
+        " ",
+        "{",
+        "nonsense",
+        "{}",
+        "[1,",
+        "[{\"gpu\":0}]",
+        "\"text\"",
+        "17",
+        "null",
+        "{\"results\": 3, \"results\": 4}",
+        &deep,
+    ] {
         let read = read_nccl_tests_json(text, "a.json");
         assert!(read.rows.is_empty() && read.unfinished.is_some(), "{text:.20}: {read:?}");
         assert!(!read.damage.is_empty(), "{text:.20}");

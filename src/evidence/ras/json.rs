@@ -102,8 +102,13 @@ fn put(communicator: &Communicator, answer: &mut RasAnswer) {
     let listed: BTreeSet<u32> = communicator.ranks.iter().map(|rank| rank.rank).collect();
     let lost: BTreeSet<u32> = communicator.missing_ranks.iter().map(|rank| rank.rank).collect();
     let counted = (communicator.ranks_count, communicator.missing_ranks_count) == (listed.len(), lost.len());
-    if !counted || !listed.union(&lost).copied().eq(0..communicator.size) {
+    let once = listed.is_disjoint(&lost) && listed.union(&lost).copied().eq(0..communicator.size);
+    if !counted || !once {
         incomplete(answer, format!("it does not list every rank of {} once", communicator.hash));
+    }
+    let operations = |rank: &Rank| rank.collective_counts.keys().cloned().collect::<BTreeSet<String>>();
+    if communicator.ranks.iter().map(operations).collect::<BTreeSet<_>>().len() > 1 {
+        incomplete(answer, format!("it does not count the same operations of every rank of {}", communicator.hash));
     }
     for rank in &communicator.missing_ranks {
         answer.errors.push(lost_rank(rank, &communicator.hash));
@@ -165,15 +170,16 @@ fn status(communicator: &Communicator) -> (&'static str, bool) {
 fn spreads(communicator: &Communicator) -> Vec<RasSpread> {
     let names: BTreeSet<&String> = communicator.ranks.iter().flat_map(|rank| rank.collective_counts.keys()).collect();
     let spread = |operation: &String| {
-        let count = |rank: &Rank| rank.collective_counts.get(operation).copied().unwrap_or(0);
-        let least = communicator.ranks.iter().map(count).min()?;
-        let most = communicator.ranks.iter().map(count).max()?;
+        let count = |rank: &Rank| rank.collective_counts.get(operation).copied();
+        let least = communicator.ranks.iter().filter_map(count).min()?;
+        let most = communicator.ranks.iter().filter_map(count).max()?;
+        let behind = communicator.ranks.iter().filter(|rank| count(rank) == Some(least)).map(|rank| rank.rank);
         (least < most).then(|| RasSpread {
             communicator: communicator.hash.clone(),
             operation: operation.clone(),
             least,
             most,
-            behind: communicator.ranks.iter().filter(|rank| count(rank) == least).map(|rank| rank.rank).collect(),
+            behind: behind.collect(),
         })
     };
     names.into_iter().filter_map(spread).collect()

@@ -5,6 +5,8 @@
 mod answer;
 mod json;
 mod table;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use answer::{RasAnswer, RasCommunicator, RasSpread};

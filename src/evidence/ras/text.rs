@@ -62,6 +62,9 @@ pub(super) fn read(text: &str, answer: &mut RasAnswer) {
     details(&mut groups, answer);
     let blank_end = text.ends_with("\n\n") || text.ends_with("\n\r\n");
     whole(&seen, &groups, blank_end, answer);
+    if answer.incomplete.is_none() && !answer.errors.iter().any(|line| line == "DEAD") {
+        answer.dead = Some(0);
+    }
     answer.communicators = groups.into_iter().map(|group| group.communicator).collect();
 }
 
@@ -186,6 +189,9 @@ fn whole(seen: &[Section], groups: &[Group], blank_end: bool, answer: &mut RasAn
     }
     if groups.is_empty() {
         incomplete(answer, "its list of communicators is empty");
+    }
+    if groups.iter().enumerate().any(|(index, group)| group.number != index.to_string()) {
+        incomplete(answer, "its list of communicators has a gap");
     }
     for group in groups {
         let told = |kind: &str, lines: &[String]| {
