@@ -70,19 +70,20 @@ fn header<'a>(document: &Document<'a>, source: &Source<'a>, measurement: &mut Me
         Some(version) => Some(format!("it is of version {version} of nccl-tests' JSON, known is up to {NEWEST}")),
         None => Some("it names no version of nccl-tests' JSON".to_owned()),
     };
-    let arguments = document.args.map(|part| source.part::<Vec<String>>(part, "args"));
-    match arguments {
-        Some(Ok(arguments)) => measurement.operation = arguments.first().and_then(|program| operation(program)),
-        Some(Err(damage)) => measurement.damage.push(damage),
+    // Neither list is quoted: any variable or password may stand in it.
+    let texts = |part: &RawValue| serde_json::from_str::<Vec<String>>(part.get()).ok();
+    let unreadable = |key: &str| Damage::of_file(source.file, format!("{key}: it is no list of texts"));
+    match document.args.map(texts) {
+        Some(Some(arguments)) => measurement.operation = arguments.first().and_then(|program| operation(program)),
+        Some(None) => measurement.damage.push(unreadable("args")),
         None => {}
     }
     measurement.library = document.nccl_version.and_then(|code| library(code.get().parse().ok()?));
     // The library's version is written right after the environment: with it, the list was not cut.
     let variables = document.env.filter(|_| document.nccl_version.is_some());
-    match variables.map(|part| serde_json::from_str::<Vec<String>>(part.get())) {
-        Some(Ok(variables)) => measurement.environment = Some(kept(&variables)),
-        // Nothing is quoted: it may be any variable.
-        Some(Err(_)) => measurement.damage.push(Damage::of_file(source.file, "env: it is no list of texts")),
+    match variables.map(texts) {
+        Some(Some(variables)) => measurement.environment = Some(kept(&variables)),
+        Some(None) => measurement.damage.push(unreadable("env")),
         None => {}
     }
 }

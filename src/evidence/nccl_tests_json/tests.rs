@@ -241,8 +241,7 @@ proptest! {
     ) {
         let (head, tail) = (&NCCL[..at.min(end)], &NCCL[at.max(end)..]);
         let read = read_nccl_tests_json(&format!("{head}{with}{tail}"), "a.json");
-        let file = "a.json".len();
-        prop_assert!(read.damage.iter().all(|damage| damage.file.len() == file && !damage.quote.contains("hunter2")));
+        prop_assert!(!format!("{read:?}").contains("hunter2"), "{read:?}");
     }
 
     #[test]
