@@ -8,9 +8,12 @@
 mod collective;
 mod library_log;
 mod measurement;
+mod merge;
+mod nccl_tests_json;
 mod ras;
 
 pub use collective::CollectiveEvidence;
 pub use library_log::{Carrier, Choice, Edge, GpuPath, LibraryLog, LogLine, LogRank};
 pub use measurement::{Figure, Measurement, OutOfBounds, Rank, Row, Sample, SizeRange, Wrong};
-pub use ras::{RasAnswer, RasCommunicator};
+pub use nccl_tests_json::read_nccl_tests_json;
+pub use ras::{RasAnswer, RasCommunicator, RasSpread, read_ras};

@@ -5,5 +5,5 @@ mod nccl_settings;
 mod saved;
 pub mod texts;
 
-pub use live::{is_kept_variable, live};
+pub use live::live;
 pub use saved::{Saved, SavedError, open};

@@ -7,9 +7,8 @@ use std::{
 use super::{Interrupt, JournalError, Machine, RepeatCommand, command};
 use crate::{
     evidence::CollectiveEvidence,
-    facts::Facts,
+    facts::{Facts, is_kept_variable},
     plan::{Case, IgnoredTests, OperatorEnvironment, Plan, environment, pin_conflicts},
-    probe,
     record::{CaseRecord, EnvironmentEntry, Event, Flaky, RunHeader, RunRecord},
     spec::{EnvironmentValue, Kind},
     verdict::{CommandOutput, Evidence, Finding, FindingCode, Outcome, Severity, Verdict, judge, relate},
@@ -143,7 +142,7 @@ impl SuiteRun<'_> {
         let test = case.test.as_deref();
         let variables = environment(case, self.operator);
         // Other variables may hold secrets; the spec shows what it sets.
-        let kept = variables.into_iter().filter(|variable| probe::is_kept_variable(&variable.name));
+        let kept = variables.into_iter().filter(|variable| is_kept_variable(&variable.name));
         let environment = kept.map(|variable| EnvironmentEntry {
             name: variable.name,
             value: match variable.value {
