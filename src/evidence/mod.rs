@@ -7,10 +7,12 @@
 
 mod collective;
 mod library_log;
+mod log;
 mod measurement;
 mod ras;
 
 pub use collective::CollectiveEvidence;
 pub use library_log::{Carrier, Choice, Edge, GpuPath, LibraryLog, LogLine, LogRank};
+pub use log::LogReader;
 pub use measurement::{Figure, Measurement, OutOfBounds, Rank, Row, Sample, SizeRange, Wrong};
 pub use ras::{RasAnswer, RasCommunicator};
