@@ -195,10 +195,8 @@ fn peer_to_peer(text: &str) -> Option<CarrierText<'_>> {
 /// `IB/0(3)/GDRDMA(PCI)/Shared`. The name may hold blanks, and slashes, so what is known goes from the right.
 fn network(text: &str) -> Option<CarrierText<'_>> {
     let text = text.strip_suffix("/Shared").unwrap_or(text);
-    let (text, gpudirect) = match text.rsplit_once("/GDRDMA") {
-        Some((front, "")) => (front, true),
-        Some((front, mode)) if mode.starts_with('(') && mode.ends_with(')') => (front, true),
-        Some(_) => return None,
+    let (text, gpudirect) = match without_gpudirect(text) {
+        Some(front) => (front, true),
         None => (text, false),
     };
     let (text, proxy) = match text.strip_suffix(')') {
@@ -212,6 +210,12 @@ fn network(text: &str) -> Option<CarrierText<'_>> {
     let mut scan = Scan(device);
     let device = scan.number()?;
     (!name.is_empty() && scan.is_empty()).then_some(CarrierText::Network { name, device, gpudirect, proxy })
+}
+
+/// The text in front of `/GDRDMA` or, with the way to the adapter, `/GDRDMA(PCI)`.
+fn without_gpudirect(text: &str) -> Option<&str> {
+    const MARK: &str = "/GDRDMA";
+    text.strip_suffix(MARK).or_else(|| text.strip_suffix(')')?.rsplit_once('(')?.0.strip_suffix(MARK))
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ use crate::{facts::Damage, probe::texts};
 pub(super) const MOST_WARNINGS: usize = 100;
 /// More damaged lines than this are not kept.
 pub(super) const MOST_DAMAGE: usize = 100;
+/// More lines than this that are glued into one are not looked for.
+const MOST_GLUED: usize = 8;
 /// Longer warnings are cut here.
 const LONGEST_WARNING: usize = 300;
 
@@ -139,22 +141,25 @@ impl LogReader {
         }
     }
 
-    fn record(&mut self, line: &str, record: Record<'_>) {
-        self.log.lines += 1;
-        let message = record.message.trim_ascii();
-        let read = match record.level {
-            Level::Info => self.info(message, record),
-            Level::Warn => self.warning(message),
-            Level::Trace => Message::Known,
-        };
-        match read {
-            Message::Known => return,
-            Message::Unknown => self.log.unknown_lines += 1,
-            Message::Damaged(reason) => self.damage(line, reason),
-        }
-        // A process that died in the middle of a line leaves another one's line glued to it.
-        if let Some(next) = Record::first(record.message) {
-            self.record(record.message, next);
+    /// A line of the library. A process that died in the middle of one leaves another's glued to it, so what is not
+    /// understood is looked through for more.
+    fn record(&mut self, line: &str, first: Record<'_>) {
+        let mut next = Some(first);
+        for _ in 0..MOST_GLUED {
+            let Some(record) = next else { return };
+            self.log.lines += 1;
+            let message = record.message.trim_ascii();
+            let read = match record.level {
+                Level::Info => self.info(message, record),
+                Level::Warn => self.warning(message),
+                Level::Trace => Message::Known,
+            };
+            match read {
+                Message::Known => return,
+                Message::Unknown => self.log.unknown_lines += 1,
+                Message::Damaged(reason) => self.damage(line, reason),
+            }
+            next = Record::first(record.message);
         }
     }
 
@@ -277,17 +282,14 @@ impl LogReader {
         if scan.skip_if(": opCount ") {
             return Message::Known;
         }
-        let variant = scan.0.starts_with(" [");
-        if !variant && !scan.0.starts_with(": ") && !scan.0.starts_with(" Bytes ") || !message.contains(" Bytes ") {
-            return Message::if_known(known::is_known(message));
-        }
         match ChoiceText::read(message) {
             Some(choice) => {
                 self.choices.add(choice);
                 Message::Known
             }
+            None if known::is_known(message) => Message::Known,
             None if message.contains(" Bytes -> ") => Message::Damaged("a choice of the library is cut"),
-            None => Message::if_known(known::is_known(message)),
+            None => Message::Unknown,
         }
     }
 

@@ -54,7 +54,11 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// A line without what RCCL adds to it: ` comm 0x7f00 nRanks 08`.
+/// A line without what RCCL adds to it: ` comm 0x7f00 nRanks 08`, and the bus behind it. Most lines end otherwise, which
+/// one look at the last word shows.
 pub(super) fn without_communicator(message: &str) -> &str {
-    message.rfind(" comm 0x").map_or(message, |at| &message[..at])
+    let last = message.rsplit(' ').next().unwrap_or(message);
+    let ends = last.starts_with("0x") || last.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let start = if ends { message.rfind(" comm 0x") } else { None };
+    start.map_or(message, |at| &message[..at])
 }
