@@ -7,6 +7,7 @@
 
 mod collective;
 mod library_log;
+mod log;
 mod measurement;
 mod merge;
 mod nccl_tests_json;
@@ -14,6 +15,7 @@ mod ras;
 
 pub use collective::CollectiveEvidence;
 pub use library_log::{Carrier, Choice, Edge, GpuPath, LibraryLog, LogLine, LogRank};
+pub use log::LogReader;
 pub use measurement::{Figure, Measurement, OutOfBounds, Rank, Row, Sample, SizeRange, Wrong};
 pub use nccl_tests_json::read_nccl_tests_json;
 pub use ras::{RasAnswer, RasCommunicator, RasSpread, read_ras};
