@@ -1,6 +1,8 @@
 //! Fills [`crate::facts::Facts`]: from saved tool outputs (`texts`), from recorded facts, from the live machine.
 
+mod lines;
 mod live;
+mod measured;
 mod nccl_settings;
 mod saved;
 pub mod texts;
