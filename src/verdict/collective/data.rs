@@ -22,7 +22,7 @@ pub(super) enum Data {
 }
 
 /// What is known of the data. A relative deviation is judged by the footer alone.
-pub(super) fn data(view: View<'_>, wrong: Wrong) -> Data {
+pub(super) fn data(view: &View<'_>, wrong: Wrong) -> Data {
     let footer = view.measurement.out_of_bounds;
     match wrong {
         _ if view.measurement.validation == Some(false) => Data::Unchecked,
@@ -34,13 +34,13 @@ pub(super) fn data(view: View<'_>, wrong: Wrong) -> Data {
 }
 
 /// Whether the footer tells of wrong data, as a sentence.
-pub(super) fn footer(view: View<'_>) -> Option<String> {
+pub(super) fn footer(view: &View<'_>) -> Option<String> {
     let footer = view.measurement.out_of_bounds.filter(|footer| !footer.ok || footer.count > 0)?;
     Some(format!("the output counts {} values out of bounds", footer.count))
 }
 
 /// Fails the case for wrong data anywhere in the output, sizes that the test does not name included.
-pub(super) fn judge(view: View<'_>, ledger: &mut Ledger<'_>) {
+pub(super) fn judge(view: &View<'_>, ledger: &mut Ledger<'_>) {
     if !view.wants_data() {
         return;
     }
@@ -51,7 +51,7 @@ pub(super) fn judge(view: View<'_>, ledger: &mut Ledger<'_>) {
         let count = view.measurement.out_of_bounds.map_or(0, |footer| footer.count);
         ledger.failure(&check, "", message, "0", &count.to_string(), &source);
     }
-    for row in view.rows() {
+    for row in &view.rows {
         for placement in [Placement::OutOfPlace, Placement::InPlace] {
             let Some(Wrong::Elements(count @ 1..)) = placement.of(row).map(|sample| sample.wrong) else { continue };
             elements(view, row, placement, count, ledger);
@@ -63,7 +63,7 @@ pub(super) fn judge(view: View<'_>, ledger: &mut Ledger<'_>) {
     }
 }
 
-fn elements(view: View<'_>, row: &Row, placement: Placement, count: u64, ledger: &mut Ledger<'_>) {
+fn elements(view: &View<'_>, row: &Row, placement: Placement, count: u64, ledger: &mut Ledger<'_>) {
     let what = format!("data at {} {placement}", Size(row.size));
     let check = Check::new(FindingCode::WrongData, &what, "{}", &view.collective.sizes.place).unit("elements");
     match view.row_doubt(row) {

@@ -30,10 +30,12 @@ struct Point<'a> {
 struct Fall<'a> {
     from: Point<'a>,
     to: Point<'a>,
+    /// Which of the points it falls to.
+    at: usize,
 }
 
 /// Judges the falls among the named sizes, and tells of those among all.
-pub(super) fn judge(view: View<'_>, ledger: &mut Ledger<'_>) {
+pub(super) fn judge(view: &View<'_>, ledger: &mut Ledger<'_>) {
     for placement in [Placement::OutOfPlace, Placement::InPlace] {
         let mut failed: Vec<Size> = Vec::new();
         if let Some(most) = &view.collective.expect.max_drop {
@@ -44,8 +46,8 @@ pub(super) fn judge(view: View<'_>, ledger: &mut Ledger<'_>) {
         }
         let mut before: Option<Fall<'_>> = None;
         for fall in falls(&all(view, placement), TOLD) {
-            let told = before.is_some_and(|before| before.goes_on_as(&fall, view, placement));
-            if !told && !failed.contains(&fall.to.size) {
+            let told = before.as_ref().is_some_and(|before| before.goes_on_as(&fall));
+            if !told && !failed.contains(&Size(fall.to.row.size)) {
                 let (message, source) = (fall.message(placement), position(fall.to.row));
                 ledger.warning(FindingCode::BandwidthDrop, None, message).source = Some(source);
             }
@@ -55,38 +57,47 @@ pub(super) fn judge(view: View<'_>, ledger: &mut Ledger<'_>) {
 }
 
 /// The points of the named sizes that are judged in this placement.
-fn named(view: View<'_>, placement: Placement) -> Vec<Point<'_>> {
+fn named<'a>(view: &View<'a>, placement: Placement) -> Vec<Point<'a>> {
     let sizes = view.collective.sizes.all().into_iter().filter(|size| size.0 >= FROM);
-    let rows = sizes.flat_map(|size| view.rows_of(size).into_iter().map(move |row| (size, row)));
+    let rows = sizes.flat_map(|size| view.rows_of(size).iter().map(move |row| (size, *row)));
     let judged = rows.filter(|(_, row)| view.judged(row).contains(&placement));
     judged.filter_map(|(size, row)| point(view, size, row, placement)).collect()
 }
 
-/// The points of every row, by size.
-fn all(view: View<'_>, placement: Placement) -> Vec<Point<'_>> {
-    let rows = view.rows().filter(|row| row.size >= FROM);
-    let mut points: Vec<Point<'_>> = rows.filter_map(|row| point(view, Size(row.size), row, placement)).collect();
-    points.sort_by_key(|point| point.size);
-    points
+/// The points of every row.
+fn all<'a>(view: &View<'a>, placement: Placement) -> Vec<Point<'a>> {
+    let rows = view.rows.iter().filter(|row| row.size >= FROM);
+    rows.filter_map(|row| point(view, Size(row.size), row, placement)).collect()
 }
 
-fn point<'a>(view: View<'_>, size: Size, row: &'a Row, placement: Placement) -> Option<Point<'a>> {
+fn point<'a>(view: &View<'_>, size: Size, row: &'a Row, placement: Placement) -> Option<Point<'a>> {
     let value = Quantity::BusBandwidth.of(row, placement)?.value;
-    let relied_on = value.is_finite() && view.row_doubt(row).is_none();
+    let relied_on = value.is_finite() && value >= 0.0 && view.row_doubt(row).is_none();
     relied_on.then_some(Point { size, value, row })
 }
 
 /// Every point that is more than a share below the best of the smaller sizes.
 fn falls<'a>(points: &[Point<'a>], most: f64) -> Vec<Fall<'a>> {
     let mut falls = Vec::new();
-    for (at, to) in points.iter().enumerate() {
-        let smaller = points[..at].iter().filter(|point| point.size < to.size);
-        let Some(best) = smaller.max_by(|a, b| a.value.total_cmp(&b.value)) else { continue };
-        if !want::holds(&floor(best.value, most), &to.value) {
-            falls.push(Fall { from: *best, to: *to });
+    let mut best: Option<Point<'a>> = None;
+    for (first, same) in by_size(points) {
+        if let Some(from) = best {
+            let low = (first..).zip(same).filter(|(_, to)| !want::holds(&floor(from.value, most), &to.value));
+            falls.extend(low.map(|(at, to)| Fall { from, to: *to, at }));
         }
+        best = best.into_iter().chain(same.iter().copied()).max_by(|a, b| a.value.total_cmp(&b.value));
     }
     falls
+}
+
+/// Runs of points of one size, each with the index of its first.
+fn by_size<'p, 'a>(points: &'p [Point<'a>]) -> impl Iterator<Item = (usize, &'p [Point<'a>])> {
+    let mut first = 0;
+    points.chunk_by(|a, b| a.size == b.size).map(move |same| {
+        let at = first;
+        first += same.len();
+        (at, same)
+    })
 }
 
 fn floor(best: f64, most: f64) -> Wanted<f64> {
@@ -94,10 +105,9 @@ fn floor(best: f64, most: f64) -> Wanted<f64> {
 }
 
 impl Fall<'_> {
-    /// Whether the next fall is the same one seen at the next size: no other size is between, and it goes no deeper.
-    fn goes_on_as(&self, next: &Self, view: View<'_>, placement: Placement) -> bool {
-        let between = |point: &Point<'_>| point.size > self.to.size && point.size < next.to.size;
-        !all(view, placement).iter().any(between) && next.to.value >= self.to.value && next.from.size == self.from.size
+    /// Whether the next fall is this one seen again at the next size, no deeper.
+    fn goes_on_as(&self, next: &Self) -> bool {
+        next.at == self.at + 1 && next.to.value >= self.to.value && next.from.size == self.from.size
     }
 
     fn message(&self, placement: Placement) -> String {

@@ -20,21 +20,21 @@ pub(super) fn judge(case: &Case, collective: &Collective, evidence: &Evidence<'_
         ledger.error(FindingCode::Unknown, Some(place), message);
         return;
     };
-    let view = View { case, collective, measurement };
+    let view = View::new(case, collective, measurement);
     standing::remarks(measurement, ledger);
-    if standing::is_of_another(view) {
-        for problem in super::operation::problems(view) {
+    if standing::is_of_another(&view) {
+        for problem in super::operation::problems(&view) {
             ledger.error(problem.code, Some(&collective.operation.place), problem.message);
         }
         return;
     }
-    for problem in standing::problems(view, evidence.before) {
+    for problem in standing::problems(&view, evidence.before) {
         ledger.error(problem.code, Some(place), problem.message);
     }
-    standing::unproved(view, ledger);
-    data::judge(view, ledger);
-    sizes::judge(view, evidence, ledger);
+    standing::unproved(&view, ledger);
+    data::judge(&view, ledger);
+    sizes::judge(&view, evidence, ledger);
     if !ranks::measures_one_rank(measurement) {
-        falls::judge(view, ledger);
+        falls::judge(&view, ledger);
     }
 }

@@ -47,7 +47,7 @@ impl<'a> Asked<'a> {
     /// The numbers for one size and placement, or why there are none.
     pub fn limits(
         self,
-        view: View<'_>,
+        view: &View<'_>,
         evidence: &Evidence<'_>,
         size: Size,
         placement: Placement,
@@ -86,7 +86,7 @@ fn written<T: Display + Copy>(min: Option<T>, max: Option<T>, number: impl Fn(T)
 fn base(
     quantity: Quantity,
     of: &BoundBase,
-    view: View<'_>,
+    view: &View<'_>,
     evidence: &Evidence<'_>,
     size: Size,
     placement: Placement,

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// What contradicts the test: another operation, or rows of another data type, reduction or root.
-pub(super) fn problems(view: View<'_>) -> Vec<Problem> {
+pub(super) fn problems(view: &View<'_>) -> Vec<Problem> {
     let asked = view.operation().name();
     if let Some(other) = view.measurement.operation.as_deref().filter(|other| *other != asked) {
         let message = format!("{} is of {other}, the test is of {asked}", view.measurement.sources.join(", "));

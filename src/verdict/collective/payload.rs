@@ -9,7 +9,7 @@ use crate::{facts::Facts, spec::link_rate, verdict::subjects};
 ///
 /// Only a product's name tells it. The speed that nvidia-smi shows for a link is its raw rate from Hopper on, and payload
 /// before; and links that are down must not lower what is asked of a machine.
-pub(super) fn of_links(view: View<'_>, facts: &Facts) -> Result<(f64, String), String> {
+pub(super) fn of_links(view: &View<'_>, facts: &Facts) -> Result<(f64, String), String> {
     let names = names(view, facts)?;
     let mut names = names.iter();
     let name = names.next().ok_or_else(|| "no source names the GPUs".to_owned())?;
@@ -21,7 +21,7 @@ pub(super) fn of_links(view: View<'_>, facts: &Facts) -> Result<(f64, String), S
 }
 
 /// The names of the case's GPUs, from the machine, or from the list of ranks where nothing is known of the machine.
-fn names(view: View<'_>, facts: &Facts) -> Result<BTreeSet<String>, String> {
+fn names(view: &View<'_>, facts: &Facts) -> Result<BTreeSet<String>, String> {
     let indices = subjects::gpus(facts, &view.case.gpus()).indices;
     if facts.gpus.is_empty() {
         let name = |rank: &crate::evidence::Rank| rank.name.clone();

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// What is wrong with the ranks, each a sentence.
-pub(super) fn problems(view: View<'_>, facts: &Facts) -> Vec<Problem> {
+pub(super) fn problems(view: &View<'_>, facts: &Facts) -> Vec<Problem> {
     let measurement = view.measurement;
     let mut messages = Vec::new();
     if measures_one_rank(measurement) {
@@ -56,7 +56,7 @@ fn not_whole(measurement: &Measurement) -> String {
 }
 
 /// The number of ranks, and where the spec lists GPUs which they ran on.
-fn number(view: View<'_>, ranks: u32, facts: &Facts) -> Vec<String> {
+fn number(view: &View<'_>, ranks: u32, facts: &Facts) -> Vec<String> {
     let measurement = view.measurement;
     let selection = view.case.gpus();
     let (asked, whose) = match &selection {

@@ -24,13 +24,15 @@ impl<'a> Reference<'a> {
         let case = named(suite, name).ok_or_else(|| missing("is not in the suite"))?;
         let measured = evidence.collectives.get(&case.short_name());
         let measurement = measured.and_then(|measured| measured.measurement.as_ref());
-        let measurement = measurement.ok_or_else(|| missing("is needed and has no measurement"))?;
+        let measurement = measurement.ok_or_else(|| {
+            missing("is needed and has no measurement: it was not selected, or nothing of it was measured")
+        })?;
         Ok(Self { case, measurement, facts: evidence.before })
     }
 
     /// The placements in which it has to be measured.
     pub fn placements(&self) -> &'static [Placement] {
-        self.view().map_or(&[], View::required)
+        self.view().map_or(&[], |view| view.required())
     }
 
     /// Its figure, where it could pass with it; else why not, as a fragment.
@@ -41,19 +43,19 @@ impl<'a> Reference<'a> {
 
     fn view(&self) -> Option<View<'_>> {
         let Kind::Collective(collective) = &*self.case.kind else { return None };
-        Some(View { case: &self.case, collective, measurement: self.measurement })
+        Some(View::new(&self.case, collective, self.measurement))
     }
 
     fn sound(&self, quantity: Quantity, size: Size, placement: Placement) -> Result<f64, String> {
         let view = self.view().ok_or_else(|| "it is no collective".to_owned())?;
-        if let Some(problem) = standing::problems(view, self.facts).into_iter().next() {
+        if let Some(problem) = standing::problems(&view, self.facts).into_iter().next() {
             return Err(problem.message);
         }
-        if let Some(message) = data::footer(view).filter(|_| view.wants_data()) {
+        if let Some(message) = data::footer(&view).filter(|_| view.wants_data()) {
             return Err(message);
         }
         let rows = view.rows_of(size);
-        let [row] = rows[..] else {
+        let [row] = rows else {
             let how = if rows.is_empty() { "not measured" } else { "measured more than once" };
             return Err(format!("{size} was {how}"));
         };
@@ -62,7 +64,7 @@ impl<'a> Reference<'a> {
         }
         let sample = placement.of(row).ok_or_else(|| format!("{size} was not measured {placement}"))?;
         if view.wants_data() {
-            match data::data(view, sample.wrong) {
+            match data::data(&view, sample.wrong) {
                 Data::Right => {}
                 Data::Wrong(count) => return Err(format!("{count} wrong elements at {size} {placement}")),
                 Data::Unchecked => return Err(format!("the data at {size} {placement} was not checked")),

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Judges every named size.
-pub(super) fn judge(view: View<'_>, evidence: &Evidence<'_>, ledger: &mut Ledger<'_>) {
+pub(super) fn judge(view: &View<'_>, evidence: &Evidence<'_>, ledger: &mut Ledger<'_>) {
     let mut gaps = Gaps::default();
     for size in view.collective.sizes.all() {
         let rows = view.rows_of(size);
@@ -31,7 +31,9 @@ pub(super) fn judge(view: View<'_>, evidence: &Evidence<'_>, ledger: &mut Ledger
             }
             Some(_) => {
                 let repeated = rows.len() > 1;
-                rows.iter().for_each(|row| Judge { view, evidence, row, size, repeated }.judge(&mut gaps, ledger));
+                for row in rows {
+                    Judge { view, evidence, row, size, repeated }.judge(&mut gaps, ledger);
+                }
             }
         }
     }
@@ -40,7 +42,7 @@ pub(super) fn judge(view: View<'_>, evidence: &Evidence<'_>, ledger: &mut Ledger
 
 /// The judge of one row of one size.
 struct Judge<'a, 'e> {
-    view: View<'a>,
+    view: &'e View<'a>,
     evidence: &'a Evidence<'e>,
     row: &'a Row,
     size: Size,

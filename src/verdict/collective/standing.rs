@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Every reason why the measurement cannot pass.
-pub(super) fn problems(view: View<'_>, facts: &Facts) -> Vec<Problem> {
+pub(super) fn problems(view: &View<'_>, facts: &Facts) -> Vec<Problem> {
     let measurement = view.measurement;
     let mut problems = operation::problems(view);
     problems.extend(ranks::problems(view, facts));
@@ -26,9 +26,9 @@ pub(super) fn problems(view: View<'_>, facts: &Facts) -> Vec<Problem> {
 }
 
 /// Whether the output is of another operation as a whole: nothing of it is judged then.
-pub(super) fn is_of_another(view: View<'_>) -> bool {
+pub(super) fn is_of_another(view: &View<'_>) -> bool {
     let named = view.measurement.operation.as_deref().is_some_and(|other| other != view.operation().name());
-    named || (!view.measurement.rows.is_empty() && view.rows().next().is_none())
+    named || (!view.measurement.rows.is_empty() && view.rows.is_empty())
 }
 
 /// A number that the spec writes and a header can show.
@@ -47,7 +47,7 @@ impl Setting<'_> {
     }
 }
 
-fn iterations(view: View<'_>) -> Vec<Setting<'_>> {
+fn iterations<'a>(view: &View<'a>) -> Vec<Setting<'a>> {
     let (collective, measurement) = (view.collective, view.measurement);
     [("timed", &collective.iterations, measurement.iterations), ("warm-up", &collective.warmup, measurement.warmup)]
         .into_iter()
@@ -56,7 +56,7 @@ fn iterations(view: View<'_>) -> Vec<Setting<'_>> {
 }
 
 /// Settings of the test that the output does not show.
-pub(super) fn unproved(view: View<'_>, ledger: &mut Ledger<'_>) {
+pub(super) fn unproved(view: &View<'_>, ledger: &mut Ledger<'_>) {
     for Setting { what, asked, .. } in iterations(view).into_iter().filter(|setting| setting.shown.is_none()) {
         let message =
             format!("the output does not show the number of {what} iterations, {} are asked for", asked.value);
