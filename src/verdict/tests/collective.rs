@@ -54,9 +54,7 @@ fn nothing_measured_names_the_files() {
     assert_eq!(verdict.outcome, Outcome::Error);
     let message = &verdict.findings[0].message;
     assert!(message.contains("nccl-tests/all-reduce.txt") && message.contains("nccl-tests/all-reduce.json"));
-    let mut facts = server(8);
-    facts.origin = crate::facts::Origin::Live { linkspec: "1".into() };
-    assert!(!judge(&case, &live(&facts)).findings[0].message.contains(".txt"));
+    assert!(!judge(&case, &live(&server(8))).findings[0].message.contains(".txt"));
 }
 
 #[test]
@@ -145,7 +143,8 @@ fn a_latency_is_held_against_its_ceiling() {
         asked
     };
     let mut measurement = measured(8, &[("8", 1.0, 1.0)]);
-    for sample in [&mut measurement.rows[0].out_of_place, &mut measurement.rows[0].in_place] {
+    let row = &mut measurement.rows[0];
+    for sample in [&mut row.out_of_place, &mut row.in_place] {
         let sample = sample.as_mut().unwrap();
         (sample.time, sample.algbw, sample.busbw) = (figure(20.5), figure(0.0), figure(0.0));
     }
