@@ -85,6 +85,9 @@ fn one_rank_or_several_jobs_of_one_rank_have_no_bus_bandwidth() {
         assert_eq!(verdict.findings[0].code, FindingCode::Ranks);
         assert!(verdict.findings[0].message.contains(says), "{}", verdict.findings[0].message);
     }
+    let mut cut = slow();
+    (cut.ranks, cut.ranks_doubt) = (vec![rank(0), rank(0)], Some("a line of it is cut".into()));
+    assert_eq!(judged(&asked(), &cut).outcome, Outcome::Error, "a third line would not make it one job");
     let mut unlisted = good();
     unlisted.ranks.clear();
     unlisted.rows[0].out_of_place.as_mut().unwrap().busbw = figure(0.0);

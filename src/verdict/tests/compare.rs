@@ -6,7 +6,7 @@ use crate::{
     verdict::{
         FindingCode, Outcome, Severity, Verdict,
         testing::placed,
-        testing_measured::{case_among, collective, judged_among, measured, messages, nothing_known, size},
+        testing_measured::{case_among, collective, figure, judged_among, measured, messages, nothing_known, size},
     },
 };
 
@@ -73,12 +73,17 @@ fn a_case_that_was_not_measured_is_named() {
 
 #[test]
 fn figures_that_could_not_pass_are_not_compared() {
-    let changes: [fn(&mut Measurement); 5] = [
+    let changes: [fn(&mut Measurement); 7] = [
         |far| far.unfinished = Some("the footer is missing".into()),
         |far| far.ranks.clear(),
         |far| far.rows_doubt = Some("the header is cut".into()),
         |far| far.rows[0].doubt = Some("two outputs disagree".into()),
         |far| far.rows[0].out_of_place.as_mut().unwrap().wrong = Wrong::Unchecked,
+        |far| far.validation = Some(false),
+        |far| {
+            let sample = far.rows[0].out_of_place.as_mut().unwrap();
+            (sample.algbw, sample.busbw) = (figure(0.0), figure(0.0));
+        },
     ];
     for change in changes {
         let mut far = of(100.0);
