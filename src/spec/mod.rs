@@ -31,7 +31,7 @@ mod kind;
 mod library_words;
 mod lines;
 mod link_class;
-mod link_rate;
+pub(crate) mod link_rate;
 mod lint;
 mod load;
 mod machine;

@@ -1,6 +1,6 @@
 use super::{
-    Evidence, FindingCode, Verdict, collective, command, gpu, guard, host, ledger::Ledger, machine, p2p, rdma_ports,
-    topology,
+    Evidence, FindingCode, Verdict, collective, command, compare, gpu, guard, host, ledger::Ledger, machine, p2p,
+    rdma_ports, topology,
 };
 use crate::{plan::Case, spec::Kind};
 
@@ -24,7 +24,8 @@ pub fn judge(case: &Case, evidence: &Evidence<'_>) -> Verdict {
         Kind::Host(expect) => host::judge(expect, facts, &mut ledger),
         Kind::Command(expect) => command::judge(expect, evidence, &mut ledger),
         Kind::Collective(expect) => collective::judge(case, expect, evidence, &mut ledger),
-        Kind::Copy(_) | Kind::Compare(_) => {
+        Kind::Compare(expect) => compare::judge(case, expect, evidence, &mut ledger),
+        Kind::Copy(_) => {
             let message = format!("this version has no judge for {}", case.kind.name());
             ledger.error(FindingCode::NotJudged, test.map(|test| &test.place), message);
         }

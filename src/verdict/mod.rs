@@ -6,6 +6,7 @@
 
 mod collective;
 mod command;
+mod compare;
 mod evidence;
 mod finding;
 mod gpu;
@@ -23,6 +24,8 @@ mod relate;
 mod subjects;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod testing_measured;
 #[cfg(test)]
 mod tests;
 mod topology;
