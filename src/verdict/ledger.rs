@@ -140,6 +140,14 @@ impl<'a> Ledger<'a> {
         self.push(finding)
     }
 
+    /// Something worth a look that does not decide the case.
+    pub fn warning(&mut self, code: FindingCode, place: Option<&Place>, message: String) {
+        let mut finding = Finding::new(code, Severity::Warning, message);
+        finding.place = place.cloned();
+        finding.hint = Some(self.hint(hints::violated(code)));
+        self.push(finding);
+    }
+
     /// A remark.
     pub fn note(&mut self, code: FindingCode, place: Option<&Place>, message: String) {
         let mut finding = Finding::new(code, Severity::Note, message);
@@ -209,6 +217,7 @@ fn devices(names: &[String]) -> String {
     let noun = match first.split_once('-') {
         Some((_, second)) if first.starts_with("GPU") && second.starts_with("GPU") => "GPU pairs",
         Some(_) if first.starts_with("GPU") => "GPU-NIC pairs",
+        Some(_) if first.starts_with("rank") => "rank pairs",
         _ if first.starts_with("GPU") => "GPUs",
         _ if first.contains('/') => "ports",
         _ => "devices",
