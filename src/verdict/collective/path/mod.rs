@@ -10,6 +10,8 @@ mod counts;
 mod effect;
 mod ranks;
 mod settings;
+#[cfg(test)]
+mod tests;
 mod traffic;
 mod transport;
 mod used;

@@ -1,0 +1,4 @@
+//! What carried the traffic: each test is named after the false green or the false red that it prevents.
+
+mod support;
+mod transport;
