@@ -6,6 +6,7 @@
 
 mod collective;
 mod command;
+mod conditional;
 mod evidence;
 mod finding;
 mod gpu;

@@ -1,5 +1,6 @@
 //! Each test is named after the false green or the false red that it prevents.
 
+mod conditional;
 mod gpu;
 mod guard;
 mod host;

@@ -8,6 +8,7 @@ mod complaints;
 mod complete;
 mod counts;
 mod effect;
+mod nvls;
 mod ranks;
 mod settings;
 #[cfg(test)]
