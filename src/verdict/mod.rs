@@ -34,4 +34,4 @@ pub use finding::{Cause, Finding, FindingCode, Severity};
 pub use guard::ruled_out;
 pub use judge::judge;
 pub use outcome::{Measured, Outcome, Verdict};
-pub use relate::relate;
+pub use relate::{Circumstances, relate};

@@ -7,3 +7,4 @@ mod host;
 mod links;
 mod ports;
 mod relate;
+mod relate_collective;
