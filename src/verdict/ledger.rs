@@ -140,20 +140,27 @@ impl<'a> Ledger<'a> {
         self.push(finding)
     }
 
-    /// Something worth a look that does not decide the case.
-    pub fn warning(&mut self, code: FindingCode, place: Option<&Place>, message: String) {
-        let mut finding = Finding::new(code, Severity::Warning, message);
-        finding.place = place.cloned();
-        finding.hint = Some(self.hint(hints::violated(code)));
-        self.push(finding);
-    }
-
     /// A remark.
     pub fn note(&mut self, code: FindingCode, place: Option<&Place>, message: String) {
-        let mut finding = Finding::new(code, Severity::Note, message);
+        self.remark(Severity::Note, code, place, message);
+    }
+
+    /// Something that is worth a look and does not fail the case.
+    pub fn warning(&mut self, code: FindingCode, place: Option<&Place>, message: String) -> &mut Finding {
+        self.remark(Severity::Warning, code, place, message)
+    }
+
+    fn remark(
+        &mut self,
+        severity: Severity,
+        code: FindingCode,
+        place: Option<&Place>,
+        message: String,
+    ) -> &mut Finding {
+        let mut finding = Finding::new(code, severity, message);
         finding.place = place.cloned();
         finding.hint = Some(hints::violated(code).to_owned());
-        self.push(finding);
+        self.push(finding)
     }
 
     /// A quantity that misses its bound: measured like one that is met, beside the finding that tells it.

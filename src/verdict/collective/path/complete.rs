@@ -34,7 +34,9 @@ pub(super) fn gap(log: &LibraryLog, ranks: u32, operation: Operation, root: u32,
     if let Some(damage) = log.damage.first() {
         return Some(format!("{}: {}, and a connection may have stood there", damage.file, damage.reason));
     }
-    let seen: BTreeSet<(u32, u32)> = log.edges.iter().map(|edge| (edge.from, edge.to)).collect();
+    // What joins a rank to a network that reduces stands at both ends and joins it to no other rank.
+    let joins_two = log.edges.iter().filter(|edge| edge.from != edge.to);
+    let seen: BTreeSet<(u32, u32)> = joins_two.map(|edge| (edge.from, edge.to)).collect();
     if let Some(pairs) = own_pairs(operation, ranks, root) {
         return missing_pairs(&seen, pairs);
     }

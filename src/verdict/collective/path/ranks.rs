@@ -27,11 +27,14 @@ impl<'a> Ranks<'a> {
         self.one_host
     }
 
-    /// Two ranks as they are named in findings: `GPU0-GPU1` where both are on one host, else `rank 0-rank 9`.
+    /// Two ranks as they are named in findings: `GPU0-GPU1` where both are on one host, else `rank 0-rank 9`. A
+    /// connection to a network that reduces is of one rank.
     pub fn name(&self, from: u32, to: u32) -> String {
         let gpu = |rank| self.gpu(rank).or_else(|| self.log.ranks.get(&rank).filter(|_| self.one_host)?.device);
         match (gpu(from), gpu(to)) {
+            (Some(gpu), Some(_)) if from == to => format!("GPU{gpu}"),
             (Some(first), Some(second)) if first != second => pair_name((first, second)),
+            _ if from == to => format!("rank {from}"),
             _ => format!("rank {}-rank {}", from.min(to), from.max(to)),
         }
     }

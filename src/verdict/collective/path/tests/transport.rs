@@ -130,6 +130,16 @@ fn a_connection_that_is_not_seen_may_be_of_another_kind() {
 }
 
 #[test]
+fn a_way_to_a_network_that_reduces_is_none_to_another_rank() {
+    let mut only_collnet = LibraryLog { rings: BTreeSet::new(), ..log(2, &p2p()) };
+    only_collnet.edges =
+        [0, 1].map(|rank| Edge { from: rank, to: rank, carrier: Carrier::CollNet("SHARP".into()) }).into();
+    assert_eq!(outcome(&["CollNet"], &[], only_collnet.clone(), &server(2)), Outcome::Error);
+    let verdict = judged(transport(&[], &["CollNet"]), only_collnet, &server(2));
+    assert_eq!(decided(&verdict).2, ["GPU0", "GPU1", "other connections"]);
+}
+
+#[test]
 fn the_number_of_ranks_must_be_known_and_more_than_one() {
     for of in [None, Some(1)] {
         let mut log = log(2, &p2p());
