@@ -10,6 +10,7 @@ mod library_log;
 mod log;
 mod measurement;
 mod merge;
+mod nccl_tests;
 mod nccl_tests_json;
 mod ras;
 
@@ -17,5 +18,6 @@ pub use collective::CollectiveEvidence;
 pub use library_log::{Carrier, Choice, Edge, GpuPath, LibraryLog, LogLine, LogRank};
 pub use log::LogReader;
 pub use measurement::{Figure, Measurement, OutOfBounds, Rank, Row, Sample, SizeRange, Wrong};
+pub use nccl_tests::NcclTestsReader;
 pub use nccl_tests_json::read_nccl_tests_json;
 pub use ras::{RasAnswer, RasCommunicator, RasSpread, read_ras};

@@ -11,7 +11,9 @@ use crate::{
     plan::{Case, IgnoredTests, OperatorEnvironment, Plan, environment, pin_conflicts},
     record::{CaseRecord, EnvironmentEntry, Event, Flaky, RunHeader, RunRecord},
     spec::{EnvironmentValue, Kind},
-    verdict::{CommandOutput, Evidence, Finding, FindingCode, Outcome, Severity, Verdict, judge, relate},
+    verdict::{
+        Circumstances, CommandOutput, Evidence, Finding, FindingCode, Outcome, Severity, Verdict, judge, relate,
+    },
 };
 
 /// Takes an event. What cannot be kept ends the run: results that nobody can read are worth nothing.
@@ -69,7 +71,7 @@ impl SuiteRun<'_> {
             let known = Known { before: &before, after: after.as_ref(), collectives: &collectives };
             self.case(at, case, known, &mut cases, tell)?;
         }
-        for event in related(cases.into_values().collect(), &before) {
+        for event in self.related(cases.into_values().collect(), &before) {
             tell(event)?;
         }
         tell(Event::RunFinished {
@@ -241,6 +243,17 @@ impl SuiteRun<'_> {
         })
     }
 
+    /// Joins the verdicts of all cases and tells which changed.
+    fn related(&self, cases: Vec<CaseRecord>, facts: &Facts) -> Vec<Event> {
+        let before: Vec<(String, Verdict)> = cases.into_iter().map(|case| (case.name, case.verdict)).collect();
+        let measured = self.machine.measured();
+        let circumstances = |case: &Case| (case.name(), Circumstances::of(case, measured.get(&case.short_name())));
+        let mut results = before.clone();
+        relate(&mut results, facts, &self.plan.cases.iter().map(circumstances).collect());
+        let changed = before.into_iter().zip(results).filter(|(before, after)| before != after);
+        changed.map(|(_, (case, verdict))| Event::Related { case, verdict: Box::new(verdict) }).collect()
+    }
+
     /// The output of a `command` test: of the program, or the saved one.
     fn command_output(&self, case: &Case, before: &Facts) -> Option<CommandOutput> {
         let Kind::Command(command) = &*case.kind else { return None };
@@ -267,15 +280,6 @@ impl SuiteRun<'_> {
 /// The growth of counters is known only when everything else has run.
 fn waits_for_the_end(case: &Case) -> bool {
     matches!(&*case.kind, Kind::RdmaPorts(ports) if ports.counters.is_some())
-}
-
-/// Joins the verdicts of all cases and tells which changed.
-fn related(cases: Vec<CaseRecord>, facts: &Facts) -> Vec<Event> {
-    let before: Vec<(String, Verdict)> = cases.into_iter().map(|case| (case.name, case.verdict)).collect();
-    let mut results = before.clone();
-    relate(&mut results, facts);
-    let changed = before.into_iter().zip(results).filter(|(before, after)| before != after);
-    changed.map(|(_, (case, verdict))| Event::Related { case, verdict: Box::new(verdict) }).collect()
 }
 
 /// A pass on a later try: no plain pass, and a failure unless the spec says that it may pass.

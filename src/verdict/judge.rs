@@ -1,6 +1,6 @@
 use super::{
-    Evidence, FindingCode, Verdict, collective, command, compare, gpu, guard, host, ledger::Ledger, machine, p2p,
-    rdma_ports, topology,
+    Evidence, FindingCode, Verdict, collective, command, compare, conditional, gpu, guard, host, ledger::Ledger,
+    machine, p2p, rdma_ports, topology,
 };
 use crate::{plan::Case, spec::Kind};
 
@@ -11,6 +11,11 @@ pub fn judge(case: &Case, evidence: &Evidence<'_>) -> Verdict {
     if let Some(verdict) = guard::ruled_out(case, evidence.before, evidence.live) {
         return verdict;
     }
+    conditional::judge(case, evidence, |case| judge_kind(case, evidence))
+}
+
+/// Judges what the case checks, its overrides applied.
+fn judge_kind(case: &Case, evidence: &Evidence<'_>) -> Verdict {
     let test = case.test.as_deref();
     let mut ledger = Ledger::new(test.and_then(|test| test.hint.as_deref()));
     let facts = evidence.before;

@@ -226,6 +226,7 @@ fn devices(names: &[String]) -> String {
     let noun = match first.split_once('-') {
         Some((_, second)) if first.starts_with("GPU") && second.starts_with("GPU") => "GPU pairs",
         Some(_) if first.starts_with("GPU") => "GPU-NIC pairs",
+        Some(_) if first.starts_with("rank") => "rank pairs",
         _ if first.starts_with("GPU") => "GPUs",
         _ if first.contains('/') => "ports",
         _ => "devices",

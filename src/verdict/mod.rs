@@ -7,6 +7,7 @@
 mod collective;
 mod command;
 mod compare;
+mod conditional;
 mod evidence;
 mod finding;
 mod gpu;
@@ -36,4 +37,4 @@ pub use finding::{Cause, Finding, FindingCode, Severity};
 pub use guard::ruled_out;
 pub use judge::judge;
 pub use outcome::{Measured, Outcome, Verdict};
-pub use relate::relate;
+pub use relate::{Circumstances, relate};

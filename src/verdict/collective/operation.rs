@@ -34,8 +34,14 @@ pub(super) fn contradiction(collective: &Collective, row: &Row) -> Option<String
     }
     let operation = collective.operation.value;
     let redop = collective.redop.as_ref().map_or("sum", |redop| redop.value.as_str());
-    if let Some(other) = shown(row.redop.as_deref()).filter(|other| reduces(operation) && *other != redop) {
-        return Some(format!("the row is of reduction {other}, the test of {redop}"));
+    match shown(row.redop.as_deref()) {
+        Some(other) if reduces(operation) && other != redop => {
+            return Some(format!("the row is of reduction {other}, the test of {redop}"));
+        }
+        Some(other) if shows_no_redop(operation) => {
+            return Some(format!("the row is of reduction {other}, and {} has none", operation.name()));
+        }
+        _ => {}
     }
     let root = collective.root.as_ref().map_or(0, |root| i64::from(root.value));
     let other = row.root.filter(|other| rooted(operation) && *other >= 0 && *other != root)?;
@@ -58,6 +64,11 @@ fn spelling(datatype: &str) -> &str {
 
 const fn reduces(operation: Operation) -> bool {
     matches!(operation, Operation::AllReduce | Operation::ReduceScatter | Operation::Reduce)
+}
+
+/// The operations beside whose rows the tools write no reduction, or `none`; `sendrecv` shows the one it was called with.
+const fn shows_no_redop(operation: Operation) -> bool {
+    !reduces(operation) && !matches!(operation, Operation::SendRecv)
 }
 
 const fn rooted(operation: Operation) -> bool {

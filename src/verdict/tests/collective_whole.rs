@@ -246,6 +246,27 @@ fn what_a_row_does_not_show_contradicts_nothing() {
 }
 
 #[test]
+fn a_reduction_contradicts_an_operation_that_has_none() {
+    let measurement = |operation| {
+        let mut measurement = measured_with(operation, 8, 7.0 / 8.0, &[("1G", 400.0, 400.0)]);
+        measurement.operation = None;
+        measurement
+    };
+    let judge = |operation, redop: &str, measurement: Measurement| {
+        let mut measurement = measurement;
+        measurement.rows[0].redop = Some(redop.into());
+        judged(&collective(operation, &["1G"]), &measurement)
+    };
+    let reduced = judge(Operation::AllGather, "sum", measurement(Operation::AllGather));
+    assert_eq!(reduced.findings[0].code, FindingCode::OtherOperation);
+    let none = judge(Operation::AllGather, "none", measurement(Operation::AllGather));
+    assert_eq!(none.outcome, Outcome::Pass);
+    // sendrecv shows the reduction that it was called with.
+    let shown = judge(Operation::SendRecv, "sum", measured_with(Operation::SendRecv, 8, 1.0, &[("1G", 400.0, 400.0)]));
+    assert_eq!(shown.outcome, Outcome::Pass);
+}
+
+#[test]
 fn other_iterations_than_asked_for_are_an_error_and_unshown_ones_a_note() {
     let mut asked = asked();
     asked.iterations = Some(placed(100));
