@@ -8,9 +8,11 @@
 mod collective;
 mod library_log;
 mod measurement;
+mod nccl_tests;
 mod ras;
 
 pub use collective::CollectiveEvidence;
 pub use library_log::{Carrier, Choice, Edge, GpuPath, LibraryLog, LogLine, LogRank};
 pub use measurement::{Figure, Measurement, OutOfBounds, Rank, Row, Sample, SizeRange, Wrong};
+pub use nccl_tests::NcclTestsReader;
 pub use ras::{RasAnswer, RasCommunicator};
