@@ -5,6 +5,8 @@ use crate::evidence::Row;
 
 /// More parts than this are not put together.
 const MOST_PARTS: usize = 4;
+/// More ways to put them together are not tried.
+const MOST_WAYS: usize = 1000;
 /// No row is longer, in bytes.
 const LONGEST: usize = 1000;
 
@@ -15,21 +17,22 @@ pub(super) struct Parts {
     pub(super) line: usize,
     /// The launcher's label, which all parts carry.
     label: String,
-    /// The parts as they stand, and the lines that they stand in.
-    parts: Vec<(usize, String)>,
+    /// The lines, and what each can hold of the row: one text, or several where a log line's host is glued to it.
+    parts: Vec<(usize, Vec<String>)>,
 }
 
 impl Parts {
-    pub(super) fn new(line: usize, label: &str, part: &str) -> Self {
-        Self { line, label: label.to_owned(), parts: vec![(line, part.to_owned())] }
+    pub(super) fn new(line: usize, label: &str, readings: Vec<String>) -> Self {
+        Self { line, label: label.to_owned(), parts: vec![(line, readings)] }
     }
 
     /// Takes a further part; `false` where it does not belong to the row.
-    pub(super) fn push(&mut self, line: usize, label: &str, part: &str) -> bool {
-        let length: usize = self.parts.iter().map(|(_, part)| part.len()).sum();
-        let belongs = self.label == label && self.parts.len() < MOST_PARTS && length + part.len() <= LONGEST;
+    pub(super) fn push(&mut self, line: usize, label: &str, readings: Vec<String>) -> bool {
+        let length = |readings: &[String]| readings.iter().map(String::len).max().unwrap_or(0);
+        let whole: usize = self.parts.iter().map(|(_, readings)| length(readings)).sum();
+        let belongs = self.label == label && self.parts.len() < MOST_PARTS && whole + length(&readings) <= LONGEST;
         if belongs {
-            self.parts.push((line, part.to_owned()));
+            self.parts.push((line, readings));
         }
         belongs
     }
@@ -43,23 +46,29 @@ impl Parts {
     }
 
     /// The parts put together, each in two ways where no blank stands at their edges: a number may be cut, or two
-    /// numbers parted with the blanks gone.
+    /// numbers parted with the blanks gone. None where there are too many ways.
     pub(super) fn texts(&self) -> Vec<String> {
-        let mut parts = self.parts.iter().map(|(_, part)| part);
-        let mut texts: Vec<String> = parts.next().cloned().into_iter().collect();
-        for part in parts {
-            let mut longer: Vec<String> = texts.iter().map(|text| format!("{text}{part}")).collect();
-            let blank = |text: &String| text.ends_with([' ', '\t']) || part.starts_with([' ', '\t']);
-            longer.extend(texts.iter().filter(|text| !blank(text)).map(|text| format!("{text} {part}")));
-            texts = longer;
+        let mut texts = vec![String::new()];
+        for (_, readings) in &self.parts {
+            let with = |text: &String| -> Vec<String> { readings.iter().flat_map(|part| joined(text, part)).collect() };
+            texts = texts.iter().flat_map(with).collect();
+            if texts.len() > MOST_WAYS {
+                return Vec::new();
+            }
         }
         texts
     }
 
-    /// The parts, each with its line.
-    pub(super) fn into_parts(self) -> Vec<(usize, String)> {
-        self.parts
+    /// The parts as they stand, each with its line.
+    pub(super) fn into_parts(self) -> impl Iterator<Item = (usize, String)> {
+        self.parts.into_iter().filter_map(|(line, mut readings)| readings.pop().map(|text| (line, text)))
     }
+}
+
+fn joined(text: &str, part: &str) -> Vec<String> {
+    let parted = text.is_empty() || text.ends_with([' ', '\t']) || part.is_empty() || part.starts_with([' ', '\t']);
+    let glued = format!("{text}{part}");
+    if parted { vec![glued] } else { vec![glued, format!("{text} {part}")] }
 }
 
 #[cfg(test)]
@@ -71,9 +80,9 @@ mod tests {
 
     fn joined(parts: &[&str]) -> Option<Row> {
         let columns = parse("size count type redop root time algbw busbw #wrong time algbw busbw #wrong").unwrap();
-        let mut all = Parts::new(1, "", parts[0]);
+        let mut all = Parts::new(1, "", vec![parts[0].to_owned()]);
         for part in &parts[1..] {
-            assert!(all.push(2, "", part));
+            assert!(all.push(2, "", vec![(*part).to_owned()]));
         }
         all.row(&columns)
     }
@@ -113,10 +122,11 @@ mod tests {
 
     #[test]
     fn parts_carry_one_label() {
-        let mut parts = Parts::new(3, "0:", "  8  2  float");
-        assert!(!parts.push(4, "1:", "  sum  -1"));
-        assert!(parts.push(5, "0:", "  sum  -1"));
+        let text = |text: &str| vec![text.to_owned()];
+        let mut parts = Parts::new(3, "0:", text("  8  2  float"));
+        assert!(!parts.push(4, "1:", text("  sum  -1")));
+        assert!(parts.push(5, "0:", text("  sum  -1")));
         assert_eq!(parts.line, 3);
-        assert_eq!(parts.into_parts().len(), 2);
+        assert_eq!(parts.into_parts().map(|(line, _)| line).collect::<Vec<_>>(), [3, 5]);
     }
 }

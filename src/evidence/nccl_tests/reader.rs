@@ -53,6 +53,10 @@ impl NcclTestsReader {
 
     /// What the whole output says.
     pub fn finish(mut self) -> Measurement {
+        if !self.saw_anything() {
+            // Numbers that are no table of nccl-tests are not damaged.
+            self.notes = Notes::new("");
+        }
         let begun = self.table.begun;
         let (rows, doubts) = self.table.finish(&mut self.notes);
         self.outline.finish(rows, doubts, begun, self.notes)
@@ -68,17 +72,15 @@ impl NcclTestsReader {
         let text = prefix::visible(head);
         let (label, rest) = prefix::split_label(&text);
         let log = log_line::split(rest);
-        match log_line::before(log, &self.hosts) {
-            Some(before) if before.trim().is_empty() => {
-                if log.before.is_empty() && log_line::is_host(log.host) {
-                    self.know(log.host);
-                }
+        if log.before.is_empty() && log_line::is_host(log.host) {
+            self.know(log.host);
+        } else if log.before.trim_start().starts_with('#') {
+            self.text(label, log.before);
+        } else {
+            let beginnings = log_line::before(log, &self.hosts);
+            if beginnings.iter().any(|beginning| !beginning.trim().is_empty()) {
+                self.rows_seen |= self.table.beginning(self.number, label, rest, beginnings, &mut self.notes);
             }
-            Some(before) if before.trim_start().starts_with('#') => self.text(label, &before),
-            Some(before) => {
-                self.rows_seen |= self.table.beginning(self.number, label, &before, &mut self.notes);
-            }
-            None => self.table.cut(self.number, rest, &mut self.notes),
         }
     }
 

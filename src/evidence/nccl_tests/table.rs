@@ -90,8 +90,8 @@ impl Table {
         let named = |text: &String| {
             columns::parse(text).is_ok_and(|all| all.places() == 2 && !all.columns.contains(&columns::Column::Other))
         };
-        let mut parts = Parts::new(at, "", &header);
-        let texts = if parts.push(line, "", text) { parts.texts() } else { Vec::new() };
+        let mut parts = Parts::new(at, "", vec![header]);
+        let texts = if parts.push(line, "", vec![text.to_owned()]) { parts.texts() } else { Vec::new() };
         let mut whole = texts.iter().filter(|text| named(text));
         let (Some(text), None) = (whole.next(), whole.next()) else { return false };
         notes.forget(at);
@@ -123,34 +123,45 @@ impl Table {
         }
     }
 
-    /// The beginning of a row that a log line has cut off; the rest may follow. Returns whether it is of a table.
-    pub(super) fn beginning(&mut self, line: usize, label: &str, text: &str, notes: &mut Notes) -> bool {
-        let of_row = self.columns.is_some() && words::looks_like_a_row(&row_words(text).join(" "));
-        if of_row {
-            return self.go_on(line, label, text, true, notes) || self.line(line, label, text, notes);
+    /// The beginning of a row that a log line has cut off, in every way that it can be read; the rest may follow. Returns
+    /// whether it is of a table.
+    pub(super) fn beginning(
+        &mut self,
+        line: usize,
+        label: &str,
+        text: &str,
+        readings: Vec<String>,
+        notes: &mut Notes,
+    ) -> bool {
+        let like_a_row = |text: &String| words::looks_like_a_row(&row_words(text).join(" "));
+        if self.columns.is_none() || !readings.iter().any(like_a_row) {
+            self.drop_parts(notes);
+            let numbers = words::numbers_in(text);
+            if numbers > 0 && (self.open || numbers >= NUMBERS_OF_A_ROW) {
+                notes.damage(line, text, "a log line cuts it");
+            }
+            return false;
         }
-        self.cut(line, text, notes);
-        false
-    }
-
-    /// A log line cuts a line, and nothing shows what is before it.
-    pub(super) fn cut(&mut self, line: usize, text: &str, notes: &mut Notes) {
-        self.drop_parts(notes);
-        if words::numbers_in(text) > 0 && (self.open || words::numbers_in(text) >= NUMBERS_OF_A_ROW) {
-            notes.damage(line, text, "a log line cuts it");
+        if !self.go_on(line, label, &readings, true, notes) {
+            let parts = Parts::new(line, label, readings);
+            match self.columns.as_ref().and_then(|columns| parts.row(columns)) {
+                Some(row) => self.keep(line, row),
+                None => self.parts = Some(parts),
+            }
         }
+        true
     }
 
     fn part_or_damage(&mut self, line: usize, label: &str, text: &str, why: &'static str, notes: &mut Notes) -> bool {
         // A row that is too long or holds what is no number is damaged; a short one may be a part.
-        if self.go_on(line, label, text, false, notes) {
+        if self.go_on(line, label, &[text.to_owned()], false, notes) {
             return true;
         }
         let begins = row_words(text).first().is_some_and(|word| words::whole(word).is_some());
         let fields = row_words(text).len();
         let short = self.columns.as_ref().is_some_and(|columns| fields < columns.columns.len());
         if begins && short {
-            self.parts = Some(Parts::new(line, label, text));
+            self.parts = Some(Parts::new(line, label, vec![text.to_owned()]));
         } else {
             notes.damage(line, text, why);
         }
@@ -159,9 +170,9 @@ impl Table {
 
     /// Adds a part to the row that has begun, and keeps the row where it is whole with it. `false` where none has begun
     /// that the part belongs to; what had begun is then damage.
-    fn go_on(&mut self, line: usize, label: &str, text: &str, cut_again: bool, notes: &mut Notes) -> bool {
+    fn go_on(&mut self, line: usize, label: &str, readings: &[String], cut_again: bool, notes: &mut Notes) -> bool {
         let Some(mut parts) = self.parts.take() else { return false };
-        if !parts.push(line, label, text) {
+        if !parts.push(line, label, readings.to_vec()) {
             self.parts = Some(parts);
             self.drop_parts(notes);
             return false;
@@ -191,11 +202,10 @@ impl Table {
             }
             return true;
         }
-        let damaged = self.open || words::numbers_in(text) >= NUMBERS_OF_A_ROW;
-        if damaged {
+        if self.open || words::numbers_in(text) >= NUMBERS_OF_A_ROW {
             notes.damage(line, text, "without a header row it fits no known form of a row");
         }
-        damaged
+        false
     }
 
     fn keep(&mut self, line: usize, row: Row) {

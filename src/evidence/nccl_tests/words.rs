@@ -42,13 +42,6 @@ fn part_of_a_word(word: &str) -> bool {
     known.into_iter().any(|known| known.starts_with(word) || known.ends_with(word))
 }
 
-/// Whether a word that is glued to what follows begins like a field of a row.
-pub(super) fn begins_like_a_field(word: &str) -> bool {
-    let mut known = TYPES.iter().chain(&REDUCTIONS).chain(&[NOT_AVAILABLE]);
-    word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'))
-        || known.any(|known| word.starts_with(known))
-}
-
 /// Whether a line stands for lines that were left out: `...`, `[...]`, `# ...`.
 pub(super) fn is_elision(text: &str) -> bool {
     let dots = text.bytes().filter(|b| *b == b'.').count();
