@@ -22,6 +22,13 @@ const FORMS: [(&str, &str); 8] = [
 /// Why such rows never pass a case.
 pub(super) const DOUBT: &str = "the header row of the table is missing";
 
+/// Why rows without a header cannot be read, and the line that shows it.
+pub(super) struct Unfit {
+    pub(super) line: usize,
+    pub(super) text: String,
+    pub(super) why: &'static str,
+}
+
 /// Rows without a header.
 pub(super) struct Headless {
     forms: Vec<Columns>,
@@ -51,8 +58,8 @@ impl Headless {
         fits
     }
 
-    /// The rows and their lines. `Err` says why they cannot be read, with the line and the text that show it.
-    pub(super) fn finish(self) -> Result<Vec<(usize, Row)>, (usize, String, &'static str)> {
+    /// The rows and their lines.
+    pub(super) fn finish(self) -> Result<Vec<(usize, Row)>, Unfit> {
         let Some(first) = self.lines.first().cloned() else { return Ok(Vec::new()) };
         let read = |form: &Columns| -> Option<Vec<(usize, Row)>> {
             let row = |(line, text): &(usize, String)| {
@@ -62,17 +69,24 @@ impl Headless {
             self.lines.iter().map(row).collect()
         };
         let Some(rows) = self.forms.iter().find_map(read) else {
-            return Err((first.0, first.1, "rows without a header are of different forms"));
+            return Err(Unfit { line: first.0, text: first.1, why: "rows without a header are of different forms" });
         };
         let mut ratio = None;
         for ((line, row), (_, text)) in rows.iter().zip(&self.lines) {
             match consistency::ratio(row, ratio) {
                 Ok(known) if consistency::holds_together(row) => ratio = known,
-                _ => return Err((*line, text.clone(), "the figures of rows without a header do not fit each other")),
+                _ => {
+                    let why = "the figures of rows without a header do not fit each other";
+                    return Err(Unfit { line: *line, text: text.clone(), why });
+                }
             }
         }
         if ratio.is_none() {
-            return Err((first.0, first.1, "nothing shows what the figures of rows without a header are"));
+            return Err(Unfit {
+                line: first.0,
+                text: first.1,
+                why: "nothing shows what the figures of rows without a header are",
+            });
         }
         Ok(rows)
     }
@@ -90,7 +104,7 @@ mod tests {
             let fields: Vec<&str> = line.split_whitespace().collect();
             assert!(headless.take(at + 1, &fields), "{line}");
         }
-        let rows = headless.finish().map_err(|(_, _, why)| why)?;
+        let rows = headless.finish().map_err(|unfit| unfit.why)?;
         Ok(rows.into_iter().map(|(_, row)| row).collect())
     }
 

@@ -63,11 +63,22 @@ pub(super) fn before(log: LogLine<'_>, hosts: &BTreeSet<String>) -> Vec<String> 
     if glued.is_empty() || hosts.contains(glued) {
         return vec![log.before.to_owned()];
     }
-    let cuts = glued.char_indices().map(|(at, _)| glued.split_at(at));
-    let can_be = cuts.filter(|(end, host)| is_host(host) && words::can_stand_in_a_row(end));
-    let (known, unknown): (Vec<_>, Vec<_>) = can_be.partition(|(_, host)| hosts.contains(*host));
-    let ends = if known.is_empty() { unknown } else { known };
-    ends.into_iter().map(|(end, _)| format!("{}{end}", log.before)).collect()
+    let cuts = || glued.char_indices().map(|(at, _)| glued.split_at(at));
+    let reading = |end: &str| format!("{}{end}", log.before);
+    let known: Vec<String> = cuts().filter(|(_, host)| hosts.contains(*host)).map(|(end, _)| reading(end)).collect();
+    if !known.is_empty() {
+        return known;
+    }
+    let can_be = |(end, host): &(&str, &str)| is_host(host) && words::can_stand_in_a_row(end);
+    cuts().filter(can_be).map(|(end, _)| reading(end)).collect()
+}
+
+/// What stands before a log line, where a known host tells.
+pub(super) fn surely_before(log: LogLine<'_>, hosts: &BTreeSet<String>) -> Option<String> {
+    let known = hosts.iter().any(|host| log.host.ends_with(host.as_str()));
+    let mut readings = before(log, hosts);
+    let reading = readings.pop().filter(|_| known || log.host.is_empty())?;
+    readings.is_empty().then_some(reading)
 }
 
 /// The host of a word `HOST:PID:TID`.

@@ -52,7 +52,7 @@ pub(super) fn tool(text: &str) -> Option<(String, Option<Version>)> {
     if let Some(rest) = text.strip_prefix("nccl-tests version ") {
         let version = rest.split_whitespace().next()?;
         let library = rest.split_whitespace().find_map(|word| word.strip_prefix("nccl-library="));
-        return Some((format!("nccl-tests {version}"), library.and_then(|code| library_of_code(code))));
+        return Some((format!("nccl-tests {version}"), library.and_then(library_of_code)));
     }
     let version = text.strip_prefix("rccl-tests: Version ")?.split_whitespace().next()?;
     let tool = "rccl-tests".to_owned();

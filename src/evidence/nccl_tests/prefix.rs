@@ -13,7 +13,7 @@ pub(super) fn visible(line: &str) -> Cow<'_, str> {
     Cow::Owned(lines(line).into_iter().map(|line| line.text).collect())
 }
 
-/// Cuts a line after a launcher's label: the label without blanks, and the rest. Labels are `3: ` of `srun -l`,
+/// Cuts a line after a launcher's label and its blank: the label without blanks, and the rest. Labels are `3: ` of `srun -l`,
 /// `[1,3]<stdout>:` of `mpirun --tag-output`, `[3] ` and `[3]: `, and `host: ` of pdsh before a `#` or a number.
 pub(super) fn split_label(line: &str) -> (&str, &str) {
     let text = line.trim_start();
@@ -26,7 +26,8 @@ pub(super) fn split_label(line: &str) -> (&str, &str) {
 
 fn numbered(text: &str) -> Option<usize> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    (digits > 0 && (text[digits..].starts_with(": ") || &text[digits..] == ":")).then_some(digits + 1)
+    let blank = usize::from(text[digits..].starts_with(": "));
+    (digits > 0 && (blank > 0 || &text[digits..] == ":")).then_some(digits + 1 + blank)
 }
 
 fn bracketed(text: &str) -> Option<usize> {
@@ -38,7 +39,8 @@ fn bracketed(text: &str) -> Option<usize> {
     let rest = &text[end + 1..];
     let stream = ["<stdout>", "<stderr>", "<stdin>"].iter().find(|stream| rest.starts_with(**stream));
     let end = end + 1 + stream.map_or(0, |stream| stream.len());
-    Some(end + usize::from(text[end..].starts_with(':')))
+    let end = end + usize::from(text[end..].starts_with(':'));
+    Some(end + usize::from(stream.is_none() && text[end..].starts_with(' ')))
 }
 
 fn named(text: &str) -> Option<usize> {
@@ -46,7 +48,7 @@ fn named(text: &str) -> Option<usize> {
     let name = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text[..end].bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_'));
     let rest = text[end + 1..].trim_start();
-    (name && rest.starts_with(|c: char| c == '#' || c.is_ascii_digit())).then_some(end + 1)
+    (name && rest.starts_with(|c: char| c == '#' || c.is_ascii_digit())).then_some(end + 2)
 }
 
 /// The words of a row, without labels that a launcher has written into its middle: `[3]`.
@@ -65,13 +67,13 @@ mod tests {
     #[test]
     fn labels_are_cut_off() {
         for (line, label, rest) in [
-            ("0:            8 2", "0:", "            8 2"),
-            (" 3: # Rank", "3:", " # Rank"),
+            ("0:            8 2", "0:", "           8 2"),
+            (" 3: # Rank", "3:", "# Rank"),
             ("[1,0]<stdout>:#  size", "[1,0]<stdout>:", "#  size"),
             ("[1,12]<stdout>:  8 2", "[1,12]<stdout>:", "  8 2"),
-            ("[0]   8  2", "[0]", "   8  2"),
-            ("[2]: # x", "[2]:", " # x"),
-            ("gpu-07: # x", "gpu-07:", " # x"),
+            ("[0]   8  2", "[0]", "  8  2"),
+            ("[2]: # x", "[2]:", "# x"),
+            ("gpu-07: # x", "gpu-07:", "# x"),
         ] {
             assert_eq!(split_label(line), (label, rest), "{line}");
         }

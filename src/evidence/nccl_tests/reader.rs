@@ -75,12 +75,21 @@ impl NcclTestsReader {
         if log.before.is_empty() && log_line::is_host(log.host) {
             self.know(log.host);
         } else if log.before.trim_start().starts_with('#') {
-            self.text(label, log.before);
+            self.comment_before_log(label, log);
         } else {
             let beginnings = log_line::before(log, &self.hosts);
             if beginnings.iter().any(|beginning| !beginning.trim().is_empty()) {
                 self.rows_seen |= self.table.beginning(self.number, label, rest, beginnings, &mut self.notes);
             }
+        }
+    }
+
+    /// What stands before a log line is a comment. With a host that is not known nobody can say where it ends: it keeps
+    /// the host, which makes it damaged where its end matters.
+    fn comment_before_log(&mut self, label: &str, log: log_line::LogLine<'_>) {
+        match log_line::surely_before(log, &self.hosts) {
+            Some(comment) => self.text(label, &comment),
+            None => self.text(label, &format!("{}{}...", log.before, log.host)),
         }
     }
 

@@ -62,6 +62,9 @@ fn read(columns: &[Column], first_in_place: bool, fields: &[&str]) -> Result<Row
             }
         }
     }
+    if !row.count.is_none_or(|count| count == 0 || (row.size > 0 && row.size.is_multiple_of(count))) {
+        return Err("its size is no multiple of its count");
+    }
     let [first, second] = places;
     let (first, second) = (first.sample()?, second.sample()?);
     (row.out_of_place, row.in_place) = if first_in_place { (second, first) } else { (first, second) };
@@ -196,6 +199,7 @@ mod tests {
             "64 16 float sum -1 10 inf 2 0 11 3 4 0",
             "64 16 float sum -1 10 N/A 2 0 11 3 4 0",
             "64 16 float sum -1 10 1 2 0.5 11 3 4 0",
+            "4 16 float sum -1 10 1 2 0 11 3 4 0",
             "-64 16 float sum -1 10 1 2 0 11 3 4 0",
             "64 16 float sum -1 -10 1 2 0 11 3 4 0",
         ] {

@@ -2,6 +2,7 @@
 
 use super::{
     columns::{self, Columns},
+    consistency,
     halves::Parts,
     headless::{self, Headless},
     notes::Notes,
@@ -101,7 +102,26 @@ impl Table {
 
     /// A line that is no comment. Returns whether it says something of a table.
     pub(super) fn line(&mut self, line: usize, label: &str, text: &str, notes: &mut Notes) -> bool {
-        if !words::looks_like_a_row(&row_words(text).join(" ")) {
+        let fields = row_words(text);
+        let fit = self.columns.as_ref().map(|columns| row::fit(columns, &fields));
+        if let Some(Ok(row)) = fit {
+            // Where a row is cut in its size, what follows may look like a row of a smaller size.
+            match self.goes_on_with(line, label, text) {
+                Some(whole) if !consistency::holds_together(&row) => {
+                    let line = self.parts.take().map_or(line, |parts| parts.line);
+                    self.keep(line, whole);
+                }
+                whole => {
+                    self.drop_parts(notes);
+                    match whole {
+                        Some(_) => notes.damage(line, text, "it is a row, and the end of one that is cut"),
+                        None => self.keep(line, row),
+                    }
+                }
+            }
+            return true;
+        }
+        if !words::looks_like_a_row(&fields.join(" ")) {
             let damaged = self.open && words::numbers_in(text) >= NUMBERS_OF_A_ROW;
             if damaged {
                 self.drop_parts(notes);
@@ -109,17 +129,9 @@ impl Table {
             }
             return damaged;
         }
-        let fields = row_words(text);
-        match &self.columns {
-            None => self.without_header(line, text, &fields, notes),
-            Some(columns) => match row::fit(columns, &fields) {
-                Ok(row) => {
-                    self.drop_parts(notes);
-                    self.keep(line, row);
-                    true
-                }
-                Err(why) => self.part_or_damage(line, label, text, why, notes),
-            },
+        match fit {
+            Some(Err(why)) => self.part_or_damage(line, label, text, why, notes),
+            _ => self.without_header(line, text, &fields, notes),
         }
     }
 
@@ -188,6 +200,12 @@ impl Table {
         true
     }
 
+    /// The row that has begun, where it is whole with a further part.
+    fn goes_on_with(&self, line: usize, label: &str, text: &str) -> Option<Row> {
+        let mut parts = self.parts.clone()?;
+        parts.push(line, label, vec![text.to_owned()]).then(|| parts.row(self.columns.as_ref()?)).flatten()
+    }
+
     /// Whether the parts so far are shorter than a row in every way to put them together.
     fn may_go_on(&self, parts: &Parts) -> bool {
         let columns = self.columns.as_ref().map_or(0, |columns| columns.columns.len());
@@ -243,7 +261,7 @@ impl Table {
                 self.rows.sort_by_key(|row| row.line);
                 doubts.push(headless::DOUBT.to_owned());
             }
-            Err((line, text, why)) => notes.damage(line, &text, why),
+            Err(unfit) => notes.damage(unfit.line, &unfit.text, unfit.why),
         }
         if self.begun > 1 {
             doubts.push(format!("there are {} tables in it", self.begun));
