@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::{Evidence, FindingCode, Outcome, Verdict, ledger::Ledger, want};
 use crate::{
     plan::Case,
-    spec::{MachineCondition, Override, Test},
+    spec::{GpuSelection, MachineCondition, Override, Test},
     units::Version,
 };
 
@@ -152,8 +152,7 @@ fn subsets(of: &[usize]) -> impl Iterator<Item = Vec<usize>> {
 /// The number of GPUs of the machine: known, or that of the ranks where all of it was measured on one host.
 fn gpus(case: &Case, evidence: &Evidence<'_>) -> Result<u32, String> {
     let measurement = evidence.collectives.get(&case.short_name()).and_then(|known| known.measurement.as_ref());
-    let measured = measurement
-        .filter(|measurement| measurement.hosts() == Some(1) && case.gpus() == crate::spec::GpuSelection::All);
+    let measured = measurement.filter(|measurement| measurement.hosts() == Some(1) && case.gpus() == GpuSelection::All);
     match (evidence.before.gpu_count.require(), measured.and_then(|measurement| measurement.whole_ranks())) {
         (Ok(count), _) => Ok(*count),
         (Err(_), Some(count)) => Ok(count),

@@ -5,7 +5,7 @@ use crate::{
     verdict::{
         FindingCode, Outcome, Severity,
         testing::{failures, placed},
-        testing_measured::{collective, judged, measured, messages},
+        testing_measured::{collective, figure, judged, measured, messages},
     },
 };
 
@@ -57,6 +57,26 @@ fn a_fall_of_more_than_a_fifth_is_a_warning_everywhere_and_told_once() {
             "busbw out of place falls to 290.00 GB/s at 512M from 400.00 GB/s at 64M, by 27.50 %"
         ]
     );
+}
+
+#[test]
+fn a_second_fall_after_a_recovery_is_told_too() {
+    let rows = [("64M", 400.0, 400.0), ("128M", 300.0, 400.0), ("256M", 400.0, 400.0), ("512M", 310.0, 400.0)];
+    let verdict = judged(&collective(Operation::AllReduce, &["64M"]), &measured(8, &rows[..3]));
+    assert_eq!(messages(&verdict, Severity::Warning).len(), 1);
+    // The best smaller size of both falls is 64M: 256M does not reach it.
+    let rows = [rows[0], rows[1], ("256M", 390.0, 400.0), rows[3]];
+    let verdict = judged(&collective(Operation::AllReduce, &["64M"]), &measured(8, &rows));
+    assert_eq!(messages(&verdict, Severity::Warning).len(), 2);
+}
+
+#[test]
+fn a_figure_that_is_no_bandwidth_is_no_fall() {
+    let mut measurement = measured(8, &[("64M", 400.0, 400.0), ("128M", 400.0, 400.0)]);
+    let sample = measurement.rows[1].out_of_place.as_mut().unwrap();
+    (sample.algbw, sample.busbw) = (figure(-1.0), figure(-1.75));
+    let verdict = judged(&at_most(0.1, &["64M"]), &measurement);
+    assert_eq!(messages(&verdict, Severity::Warning).len(), 0, "{:?}", verdict.findings);
 }
 
 #[test]

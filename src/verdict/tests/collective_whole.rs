@@ -114,6 +114,7 @@ fn as_many_ranks_as_gpus_are_asked_for() {
     }
     assert_eq!(on(GpuSelection::Count(4), &nothing_known(), &spread).outcome, Outcome::Pass);
     assert_eq!(on(GpuSelection::Count(8), &nothing_known(), &spread).outcome, Outcome::Error);
+    assert_eq!(on(GpuSelection::All, &server(8), &spread).outcome, Outcome::Pass, "the facts are of one of the hosts");
 }
 
 #[test]
@@ -216,7 +217,8 @@ fn an_output_of_another_operation_is_an_error_and_nothing_of_it_is_judged() {
     assert_eq!(codes, [FindingCode::OtherOperation]);
     let mut half = slow();
     half.rows[0].datatype = Some("half".into());
-    assert_eq!(judged(&asked(), &half).outcome, Outcome::Error);
+    let verdict = judged(&asked(), &half);
+    assert_eq!((verdict.outcome, verdict.findings.len()), (Outcome::Error, 1), "{:?}", verdict.findings);
     let mut product = good();
     product.rows[0].redop = Some("prod".into());
     assert_eq!(judged(&asked(), &product).findings[0].code, FindingCode::OtherOperation);

@@ -1,12 +1,12 @@
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     evidence::{Carrier, CollectiveEvidence, Edge, LibraryLog, LogRank, Measurement, Rank},
     facts::{Fact, Facts},
     plan::Case,
     spec::{
-        BoundValue, Collective, CollectiveExpect, Kind, MachineCondition, Node, NodeValue, Operation, Override, Place,
-        Sizes, Wanted,
+        BoundValue, Collective, CollectiveExpect, GpuSelection, Kind, MachineCondition, Node, NodeValue, Operation,
+        Override, Place, Sizes, Wanted,
     },
     units::Size,
     verdict::{
@@ -152,6 +152,11 @@ fn the_ranks_of_one_host_stand_for_its_gpus() {
     };
     assert_eq!(outcomes(&case, &measured(["a", "a"]), &unknown_machine()), BETWEEN);
     assert_eq!(outcomes(&case, &measured(["a", "b"]), &unknown_machine()), OPEN);
+    // Ranks on some of the GPUs do not tell how many there are.
+    let mut test = case.test.as_deref().unwrap().clone();
+    test.gpus = GpuSelection::Count(2);
+    let some = Case { test: Some(Arc::new(test)), ..case };
+    assert_eq!(outcomes(&some, &measured(["a", "a"]), &unknown_machine()), OPEN);
 }
 
 /// A log of two ranks that are joined by P2P.

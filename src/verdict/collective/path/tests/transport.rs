@@ -245,6 +245,17 @@ fn nvls_is_in_use_where_it_is_set_up_and_chosen() {
 }
 
 #[test]
+fn nvls_stands_for_the_connections_of_one_host_of_known_ranks_only() {
+    let unconnected = || LibraryLog { edges: BTreeSet::new(), ..with_nvls("NVLSTree") };
+    let mut two_nodes = unconnected();
+    two_nodes.nodes = [2].into();
+    assert_eq!(outcome(&["NVLink"], &[], two_nodes, &unjoined(2)), Outcome::Error);
+    let mut uncounted = unconnected();
+    uncounted.ranks.values_mut().for_each(|rank| rank.of = None);
+    assert_eq!(outcome(&["NVLink"], &[], uncounted, &unjoined(2)), Outcome::Error);
+}
+
+#[test]
 fn nvls_that_is_set_up_and_may_be_unused_proves_nothing() {
     let untold = LibraryLog { choices: BTreeSet::new(), ..with_nvls("NVLS") };
     for (require, forbid) in [(&["NVLS"][..], &[][..]), (&["NVLink"], &[]), (&[], &["NVLS"])] {
