@@ -21,7 +21,7 @@ use linkspec::{
     probe,
     record::{CaseRecord, RunRecord},
     run::{Interrupt, Machine, RepeatCommand, SuiteRun},
-    spec::{Level, load},
+    spec::load,
     verdict::Outcome,
 };
 
@@ -38,8 +38,7 @@ impl Bench {
     fn new(name: &str, spec: &Path, host: PathBuf, must_fail: Vec<String>) -> Arc<Self> {
         let loaded = load(spec, &[]).unwrap_or_else(|error| panic!("{}", error.render(false)));
         let suite = loaded.suite.unwrap_or_else(|| panic!("{} is a fragment", spec.display()));
-        let selection = Selection { level: Some(Level::Soak), ..Selection::default() };
-        let plan = plan(&suite, &selection).unwrap();
+        let plan = plan(&suite, &Selection::default()).unwrap();
         Arc::new(Self { name: name.to_owned(), plan, host, must_fail, judged: OnceLock::new() })
     }
 

@@ -29,13 +29,10 @@ const HEAD: &str = "\
 #        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)
 ";
 
-const SMALL: &str =
-    "     1048576        262144     float     sum      -1    22.00   47.66   47.66       0    23.00   45.59   45.59       0\n";
-const LARGE: &str =
-    "  1073741824     268435456     float     sum      -1  3350.00  320.52  320.52       0  3400.00  315.81  315.81       0\n";
+const SMALL: &str = "     1048576        262144     float     sum      -1    22.00   47.66   47.66       0    23.00   45.59   45.59       0\n";
+const LARGE: &str = "  1073741824     268435456     float     sum      -1  3350.00  320.52  320.52       0  3400.00  315.81  315.81       0\n";
 /// 285 GB/s in place: 5 % below the floor.
-const SLOW: &str =
-    "  1073741824     268435456     float     sum      -1  3350.00  320.52  320.52       0  3767.52  285.00  285.00       0\n";
+const SLOW: &str = "  1073741824     268435456     float     sum      -1  3350.00  320.52  320.52       0  3767.52  285.00  285.00       0\n";
 const FOOT: &str = "# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 182.395\n#\n";
 
 const RUN: [&str; 3] = ["spec.yaml", "--host", "host"];
@@ -130,7 +127,7 @@ fn outputs_that_disagree_are_both_named() {
 
 #[test]
 fn nothing_of_the_environment_but_the_library_s_own_survives() {
-    let json = r#"{"version": 3, "args": ["all_reduce_perf"], "env": ["SECRET_TOKEN=hunter2", "NCCL_ALGO=Ring"],
+    let json = r#"{"version": 3, "args": ["all_reduce_perf"], "env": ["SECRET_TOKEN=hunter2", "NCCL_ALGO=Ring"], "nccl_version": 22809,
         "config": {"devices": []}, "results": [], "end_time": "2026-05-04 10:00:00"}"#;
     let bench = Bench::new().file("spec.yaml", SPEC).file("host/nccl-tests/all-reduce.json", json);
     bench.run(&RUN).expect(3, &[]);
@@ -149,13 +146,14 @@ fn a_required_transport_is_proved_by_the_log_and_by_nothing_less() {
             log.push_str(&format!("box:4711:{} [{rank}] NCCL INFO ncclCommInitRankConfig comm 0x5{rank} rank {rank} nranks 2 cudaDev {rank} nvmlDev {rank} busId {bus} commId 0xabc - Init COMPLETE\n", 4720 + rank));
         }
         for (from, to) in [(0, 1), (1, 0)] {
-            log.push_str(&format!("box:4711:4721 [{from}] NCCL INFO Channel 00/0 : {from}[{from}] -> {to}[{to}] via {carrier}\n"));
+            log.push_str(&format!(
+                "box:4711:4721 [{from}] NCCL INFO Channel 00/0 : {from}[{from}] -> {to}[{to}] via {carrier}\n"
+            ));
         }
         log
     };
-    let with = |log: &str| {
-        bench(&whole(&[SMALL, LARGE])).file("spec.yaml", &spec).file("host/nccl-log/all-reduce.txt", log)
-    };
+    let with =
+        |log: &str| bench(&whole(&[SMALL, LARGE])).file("spec.yaml", &spec).file("host/nccl-log/all-reduce.txt", log);
     with(&log("P2P/CUMEM")).run(&RUN).expect(0, &[]);
     with(&log("SHM/direct/direct")).run(&RUN).expect(1, &["SHM"]);
     bench(&whole(&[SMALL, LARGE])).file("spec.yaml", &spec).run(&RUN).expect(3, &["nccl-log/all-reduce.txt"]);

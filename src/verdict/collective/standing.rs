@@ -14,7 +14,8 @@ pub(super) fn problems(view: &View<'_>, facts: &Facts) -> Vec<Problem> {
     let mut problems = operation::problems(view);
     problems.extend(ranks::problems(view, facts));
     if let Some(reason) = &measurement.unfinished {
-        let message = format!("the measurement did not come to its end: {reason}");
+        let sources = measurement.sources.join(", ");
+        let message = format!("{sources}: the measurement did not come to its end: {reason}");
         problems.push(Problem::new(FindingCode::Unfinished, message));
     }
     if let Some(reason) = &measurement.rows_doubt {
