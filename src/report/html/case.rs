@@ -1,0 +1,193 @@
+use super::{
+    Html,
+    chart::{chart, has_chart},
+    findings::{asked, findings},
+    index::Index,
+    inputs::damaged,
+    overview::pair,
+    table::table,
+};
+use crate::{
+    record::{CaseRecord, EnvironmentEntry},
+    report::{
+        findings::headline,
+        plain::plain,
+        quantity::{count, margin, seconds},
+    },
+    verdict::{Measured, Outcome},
+};
+
+/// How a case stands on the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// It needs a look: with its chart, unfolded or not.
+    Card {
+        /// Whether it is unfolded.
+        open: bool,
+    },
+    /// Folded among others of its test; its chart stands elsewhere.
+    Folded,
+}
+
+/// One case, foldable, with everything that is known of it.
+pub(super) fn case(case: &CaseRecord, shown: Shown, index: &Index<'_>, html: &mut Html) {
+    let (class, open) = match shown {
+        Shown::Card { open } => ("card", open),
+        Shown::Folded => ("case", false),
+    };
+    let class = format!("{class} {}", case.verdict.outcome);
+    let anchor = index.anchor(&case.name).unwrap_or_default();
+    let attributes = [("class", class.as_str()), ("id", &anchor), ("open", "open")];
+    html.element("details", if open { &attributes } else { &attributes[..2] }, |html| {
+        summary(case, html);
+        html.element("div", &[("class", "body")], |html| body(case, shown, index, html));
+    });
+    html.line();
+}
+
+/// The word for an outcome; what needs a look is in capitals.
+pub(super) fn badge(outcome: Outcome, html: &mut Html) {
+    let class = format!("badge {outcome}");
+    let word = match outcome {
+        Outcome::Fail => "FAIL",
+        Outcome::Error => "ERROR",
+        Outcome::Pass => "pass",
+        Outcome::Skip => "skip",
+    };
+    html.classed("span", &class, word);
+}
+
+fn summary(case: &CaseRecord, html: &mut Html) {
+    html.element("summary", &[], |html| {
+        badge(case.verdict.outcome, html);
+        html.text(" ");
+        html.classed("span", "name", case.short_name());
+        if case.flaky.is_some_and(|flaky| flaky.passed) {
+            html.text(" ");
+            html.classed("span", "badge flaky", "flaky");
+        }
+        html.text(" ");
+        html.classed("span", "detail", &detail(case));
+        html.text(" ");
+        html.classed("span", "time", &seconds(case.seconds));
+    });
+}
+
+/// What a case's line tells beside its name.
+fn detail(case: &CaseRecord) -> String {
+    let verdict = &case.verdict;
+    match (verdict.outcome, verdict.findings.first(), verdict.worst(), verdict.measured.as_slice()) {
+        (Outcome::Skip, ..) => verdict.skip_reason.clone().unwrap_or_default(),
+        (Outcome::Fail | Outcome::Error, Some(first), ..) => match verdict.findings.len() - 1 {
+            0 => headline(first),
+            more => format!("{} (and {})", headline(first), count(more, "other finding")),
+        },
+        (_, _, Some(worst), _) => {
+            format!("{} ({}, {})", worst.actual, worst.expected, margin(worst).unwrap_or_default())
+        }
+        (_, _, None, []) => String::new(),
+        (_, _, None, [one]) => format!("{} {}", one.subject.trim(), one.actual),
+        (_, _, None, several) => count(several.len(), "value"),
+    }
+}
+
+fn body(case: &CaseRecord, shown: Shown, index: &Index<'_>, html: &mut Html) {
+    if let Some(title) = &case.title {
+        html.classed("p", "title", title);
+    }
+    findings(&case.verdict.findings, index, html);
+    if let Some(measurement) = case.collective.as_ref().and_then(|evidence| evidence.measurement.as_ref()) {
+        damaged(&measurement.damage, html);
+    }
+    bandwidth(case, shown, index, html);
+    measured(&case.verdict.measured, html);
+    about(case, html);
+    environment(&case.environment, html);
+    if let Some(output) = case.output.as_deref().map(plain).filter(|output| !output.trim().is_empty()) {
+        html.element("details", &[("class", "fold")], |html| {
+            html.leaf("summary", &[], "Output");
+            html.classed("pre", "output", &output);
+        });
+    }
+    if !case.repeat.is_empty() {
+        html.element("p", &[("class", "repeat")], |html| {
+            html.classed("span", "tag", "repeat");
+            html.text(" ");
+            html.classed("code", "copy", &case.repeat);
+        });
+    }
+}
+
+fn bandwidth(case: &CaseRecord, shown: Shown, index: &Index<'_>, html: &mut Html) {
+    match shown {
+        Shown::Card { .. } if index.is_charted(case) => chart(case, html),
+        Shown::Folded if index.is_charted(case) => {
+            let chart = format!("#chart-{}", index.anchor(&case.name).unwrap_or_default());
+            html.element("p", &[], |html| html.leaf("a", &[("href", &chart)], "bandwidth by message size"));
+        }
+        _ if has_chart(case) => html.classed("p", "source", "the figures of its sizes are in run.json"),
+        _ => {}
+    }
+}
+
+fn measured(values: &[Measured], html: &mut Html) {
+    if values.is_empty() {
+        return;
+    }
+    table("measured values", &["value of", "found", "asked", "margin"], html, |html| {
+        for value in values {
+            let missed = value.margin.is_some_and(|margin| margin < 0.0);
+            html.element("tr", &[], |html| {
+                html.leaf("th", &[("scope", "row")], value.subject.trim());
+                html.classed("td", if missed { "number bad" } else { "number" }, &value.actual);
+                html.classed("td", "number", &value.expected);
+                html.classed("td", if missed { "number bad" } else { "number" }, &margin(value).unwrap_or_default());
+            });
+        }
+    });
+}
+
+fn about(case: &CaseRecord, html: &mut Html) {
+    let tries = case.flaky.map(|flaky| flaky.tries.to_string()).unwrap_or_default();
+    html.element("dl", &[("class", "about")], |html| {
+        for (name, value) in [
+            ("kind", case.kind.as_str()),
+            ("GPUs", &case.gpus),
+            ("pin", &case.pin),
+            ("tries", &tries),
+            ("started", &case.started),
+        ] {
+            if !value.is_empty() {
+                pair(name, value, html);
+            }
+        }
+    });
+    if let Some(place) = case.place.as_ref() {
+        if case.verdict.outcome == Outcome::Pass {
+            html.element("p", &[("class", "source")], |html| {
+                html.text("in the spec at ");
+                html.leaf("code", &[], &place.to_string());
+            });
+        } else {
+            asked(place, html);
+        }
+    }
+}
+
+fn environment(entries: &[EnvironmentEntry], html: &mut Html) {
+    if entries.is_empty() {
+        return;
+    }
+    table("environment", &["variable", "value", "from"], html, |html| {
+        for entry in entries {
+            html.element("tr", &[], |html| {
+                html.leaf("th", &[("scope", "row"), ("class", "mono")], &entry.name);
+                match &entry.value {
+                    Some(value) => html.classed("td", "mono", value),
+                    None => html.classed("td", "faint", "removed"),
+                }
+                html.leaf("td", &[], &entry.origin);
+            });
+        }
+    });
+}
