@@ -18,10 +18,9 @@ const NICS: u32 = 4;
 /// Every way in which a case can end, on a machine whose GPU5 has lost its links.
 pub fn whole() -> RunRecord {
     let mut cases = records::mixed().cases;
-    for case in &mut cases {
-        if let Some(stale) = case.verdict.findings.iter_mut().find(|finding| !finding.because.is_empty()) {
-            stale.because = vec![fabric_cause()];
-        }
+    let stale = cases.iter_mut().flat_map(|case| &mut case.verdict.findings);
+    for finding in stale.filter(|finding| !finding.because.is_empty()) {
+        finding.because = vec![fabric_cause()];
     }
     cases.push(gpus_fail());
     cases.push(sweep_fails());

@@ -1,10 +1,10 @@
 use super::{
     Html,
     chart::{chart, has_chart},
-    findings::{asked, findings},
+    findings::findings,
     index::Index,
     inputs::damaged,
-    overview::pair,
+    overview::{moment, pair},
     table::table,
 };
 use crate::{
@@ -148,6 +148,7 @@ fn measured(values: &[Measured], html: &mut Html) {
 }
 
 fn about(case: &CaseRecord, html: &mut Html) {
+    let place = case.place.as_ref().map(ToString::to_string).unwrap_or_default();
     let tries = case.flaky.map(|flaky| flaky.tries.to_string()).unwrap_or_default();
     html.element("dl", &[("class", "about")], |html| {
         for (name, value) in [
@@ -155,23 +156,14 @@ fn about(case: &CaseRecord, html: &mut Html) {
             ("GPUs", &case.gpus),
             ("pin", &case.pin),
             ("tries", &tries),
-            ("started", &case.started),
+            ("started", &moment(&case.started)),
+            ("in the spec", &place),
         ] {
             if !value.is_empty() {
                 pair(name, value, html);
             }
         }
     });
-    if let Some(place) = case.place.as_ref() {
-        if case.verdict.outcome == Outcome::Pass {
-            html.element("p", &[("class", "source")], |html| {
-                html.text("in the spec at ");
-                html.leaf("code", &[], &place.to_string());
-            });
-        } else {
-            asked(place, html);
-        }
-    }
 }
 
 fn environment(entries: &[EnvironmentEntry], html: &mut Html) {

@@ -20,7 +20,10 @@ const MOST_UNFOLDED: usize = 40;
 /// The cases that need a look: failures first, and what explains others before what it explains.
 pub(super) fn needing_a_look<'a>(cases: &'a [CaseRecord], index: &Index<'a>) -> Vec<&'a CaseRecord> {
     let mut bad: Vec<&CaseRecord> = cases.iter().filter(|case| is_bad(case)).collect();
-    bad.sort_by_cached_key(|case| (case.is_unfinished(), case.verdict.outcome != Outcome::Fail, index.depth(case)));
+    bad.sort_by_cached_key(|case| {
+        let failed = case.verdict.outcome == Outcome::Fail;
+        (case.is_unfinished(), !failed, !index.explains(case), index.depth(case))
+    });
     bad
 }
 

@@ -119,7 +119,7 @@ fn frame<'a>(block: &Block<'a>, quoted: &mut Vec<&'a Place>, html: &mut Html) {
         html.element("p", &[("class", "hint")], |html| {
             html.classed("span", "tag", "look at next");
             html.text(" ");
-            html.text(hint);
+            with_code(hint, html);
         });
     }
     if let Some(source) = &first.source {
@@ -141,7 +141,23 @@ fn frame<'a>(block: &Block<'a>, quoted: &mut Vec<&'a Place>, html: &mut Html) {
     }
 }
 
+/// A text in which commands stand between backquotes.
+fn with_code(text: &str, html: &mut Html) {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        // One that has no partner is no mark.
+        return html.text(text);
+    }
+    for (at, part) in parts.into_iter().enumerate() {
+        if at % 2 == 1 {
+            html.leaf("code", &[], part);
+        } else {
+            html.text(part);
+        }
+    }
+}
+
 /// A place of the spec with its line, as compilers quote.
-pub(super) fn asked(place: &Place, html: &mut Html) {
+fn asked(place: &Place, html: &mut Html) {
     html.classed("pre", "quote", &quote(place, Style::UNWRAPPED, Role::Frame).join("\n"));
 }

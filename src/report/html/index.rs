@@ -14,6 +14,7 @@ const MOST_CHARTS: usize = 60;
 pub(super) struct Index<'a> {
     anchors: HashMap<&'a str, usize>,
     charts: HashSet<&'a str>,
+    explaining: HashSet<&'a str>,
     findings: HashMap<Key<'a>, &'a Finding>,
 }
 
@@ -44,7 +45,10 @@ impl<'a> Index<'a> {
             let of = move |case: &&CaseRecord| (case.verdict.outcome == Outcome::Pass) == passing && has_chart(case);
             record.cases.iter().filter(of).take(MOST_CHARTS).map(|case| case.name.as_str())
         };
-        Self { anchors, charts: charts(true).chain(charts(false)).collect(), findings }
+        let charts = charts(true).chain(charts(false)).collect();
+        let causes = record.cases.iter().flat_map(|case| &case.verdict.findings).flat_map(|finding| &finding.because);
+        let explaining = causes.map(|cause| cause.case.as_str()).collect();
+        Self { anchors, charts, explaining, findings }
     }
 
     /// The id of a case's element.
@@ -64,7 +68,12 @@ impl<'a> Index<'a> {
         steps
     }
 
-    /// How many steps lead to the findings of a case: what explains others comes before what they explain.
+    /// Whether a case found what explains others.
+    pub fn explains(&self, case: &CaseRecord) -> bool {
+        self.explaining.contains(case.name.as_str())
+    }
+
+    /// How many steps lead to the findings of a case.
     pub fn depth(&self, case: &'a CaseRecord) -> usize {
         case.verdict.findings.iter().map(|finding| self.chain(finding).len()).max().unwrap_or_default()
     }

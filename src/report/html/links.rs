@@ -1,7 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{Html, marks::Marks};
-use crate::facts::{Fact, Facts, LinkClass, Nic};
+use super::{Html, marks::Marks, reasons::Reasons};
+use crate::{
+    facts::{Fact, Facts, LinkClass, Nic},
+    report::quantity::count,
+};
 
 /// How GPUs and NICs are joined, as a matrix. What violates the spec is marked in its cell, by a word and a frame.
 pub(super) fn links(facts: &Facts, marks: &Marks<'_>, html: &mut Html) {
@@ -25,9 +28,19 @@ pub(super) fn links(facts: &Facts, marks: &Marks<'_>, html: &mut Html) {
     html.line();
     legend(&classes, html);
     nics_named(nics, html);
-    if let Some(reason) = facts.nics.reason() {
-        html.element("p", &[("class", "unknown")], |html| html.text(&format!("NICs of the matrix unknown: {reason}")));
+    reasons(facts).list(html);
+}
+
+fn reasons(facts: &Facts) -> Reasons<'_> {
+    let mut reasons = Reasons::default();
+    reasons.note("", "NICs", &facts.nics);
+    for pair in &facts.gpu_pairs {
+        reasons.note(&format!("GPU{}-GPU{}", pair.a, pair.b), "", &pair.class);
     }
+    for cell in &facts.gpu_nics {
+        reasons.note(&format!("GPU{}-{}", cell.gpu, cell.nic), "", &cell.class);
+    }
+    reasons
 }
 
 /// Every GPU that any source named.
@@ -137,7 +150,7 @@ fn legend(classes: &Classes<'_>, html: &mut Html) {
         for (class, number) in occurring {
             html.element("li", &[], |html| {
                 html.classed("span", &format!("swatch {}", shade(class)), &class.to_string());
-                html.text(&format!(" {}, {number} \u{d7}", meaning(class)));
+                html.text(&format!(" {}, {}", meaning(class), count(number, "pair")));
             });
         }
     });

@@ -3,9 +3,13 @@ use super::{
     links::indices,
     marks::Marks,
     overview::pair,
+    reasons::Reasons,
     table::{fact, table},
 };
-use crate::facts::{Fact, Facts, Gpu, Host};
+use crate::{
+    facts::{Fact, Facts, Gpu, Host},
+    report::quantity::count,
+};
 
 /// The machine: its software, and its GPUs by what a vendor's return form asks for.
 pub(super) fn machine(facts: &Facts, marks: &Marks<'_>, html: &mut Html) {
@@ -56,12 +60,12 @@ fn gpus(facts: &Facts, marks: &Marks<'_>, html: &mut Html) {
             let unread = Gpu::new(index);
             let gpu = facts.gpu(index).unwrap_or(&unread);
             let name = format!("GPU{index}");
-            let fails = marks.fails(&name);
-            html.element("tr", &[("class", if fails { "named" } else { "plain" })], |html| {
+            let failures = marks.failures(&name);
+            html.element("tr", if failures > 0 { &[("class", "named")] } else { &[] }, |html| {
                 html.element("th", &[("scope", "row")], |html| {
                     html.text(&name);
-                    if fails {
-                        html.leaf("small", &[], "in a failure");
+                    if failures > 0 {
+                        html.leaf("small", &[], &format!("in {}", count(failures, "failure")));
                     }
                 });
                 row(gpu, html);
@@ -69,10 +73,28 @@ fn gpus(facts: &Facts, marks: &Marks<'_>, html: &mut Html) {
             html.line();
         }
     });
+    reasons(facts).list(html);
+}
+
+fn reasons(facts: &Facts) -> Reasons<'_> {
+    let mut reasons = Reasons::default();
+    reasons.note("", "number of GPUs", &facts.gpu_count);
+    reasons.note("", "driver", &facts.driver);
+    for gpu in &facts.gpus {
+        let name = format!("GPU{}", gpu.index);
+        for (what, fact) in
+            [("name", &gpu.name), ("PCI address", &gpu.pci_address), ("UUID", &gpu.uuid), ("serial", &gpu.serial)]
+        {
+            reasons.note(&name, what, fact);
+        }
+        reasons.note(&name, "memory", &gpu.memory);
+        reasons.note(&name, "NUMA", &gpu.numa_nodes);
+    }
+    reasons
 }
 
 fn row(gpu: &Gpu, html: &mut Html) {
-    fact(&gpu.name, Clone::clone, "", None, html);
+    fact(&gpu.name, Clone::clone, "whole", None, html);
     for identity in [&gpu.pci_address, &gpu.uuid, &gpu.serial] {
         fact(identity, Clone::clone, "mono", None, html);
     }

@@ -38,12 +38,11 @@ impl<'a> Marks<'a> {
         name(first, second).or_else(|| name(second, first))
     }
 
-    /// Whether a device stands in a failure, alone or in a pair.
-    pub fn fails(&self, device: &str) -> bool {
-        self.by_device.iter().any(|(name, findings)| {
-            (*name == device || name.split('-').any(|part| part == device))
-                && findings.iter().any(|finding| finding.severity == Severity::Failure)
-        })
+    /// How many failures name a device, alone or in a pair: the one that is at fault stands in most of them.
+    pub fn failures(&self, device: &str) -> usize {
+        let names = |name: &str| name == device || name.split('-').any(|part| part == device);
+        let of_device = self.by_device.iter().filter(|(name, _)| names(name)).flat_map(|(_, findings)| findings);
+        of_device.filter(|finding| finding.severity == Severity::Failure).count()
     }
 
     /// The finding of one of these codes on a device.
@@ -75,6 +74,6 @@ mod tests {
         marks.by_device.insert("GPU0-GPU1", vec![&finding]);
         assert_eq!(marks.pair("GPU1", "GPU0"), Some("wanted NV18"));
         assert_eq!(marks.pair("GPU0", "GPU10"), None);
-        assert!(marks.fails("GPU1") && !marks.fails("GPU10"));
+        assert_eq!((marks.failures("GPU1"), marks.failures("GPU10")), (1, 0));
     }
 }

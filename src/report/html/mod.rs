@@ -16,6 +16,7 @@ mod marks;
 mod overview;
 mod page;
 mod ports;
+mod reasons;
 mod sections;
 mod table;
 mod visible;

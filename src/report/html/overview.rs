@@ -100,7 +100,7 @@ fn about(record: &RunRecord, html: &mut Html) {
     html.element("dl", &[("class", "about")], |html| {
         for (name, value) in [
             ("host", header.hostname.as_str()),
-            ("started", &header.started),
+            ("started", &moment(&header.started)),
             ("time", &ended),
             ("cases", &cases),
             ("spec", &header.spec),
@@ -114,6 +114,11 @@ fn about(record: &RunRecord, html: &mut Html) {
         });
     });
     html.line();
+}
+
+/// A time of RFC 3339 as its section 5.6 lets people have it, with a blank between day and time: it breaks there.
+pub(super) fn moment(text: &str) -> String {
+    text.replacen('T', " ", 1)
 }
 
 /// One name and value of a list.

@@ -1,6 +1,7 @@
 use super::{
     Html,
     marks::Marks,
+    reasons::Reasons,
     table::{fact, table},
 };
 use crate::{
@@ -28,6 +29,25 @@ pub(super) fn ports(facts: &Facts, marks: &Marks<'_>, html: &mut Html) {
             }
         }
     });
+    reasons(facts).list(html);
+}
+
+fn reasons(facts: &Facts) -> Reasons<'_> {
+    let mut reasons = Reasons::default();
+    for device in &facts.rdma_devices {
+        for port in &device.ports {
+            let name = name(device, port);
+            reasons.note(&name, "state", &port.state);
+            reasons.note(&name, "physical state", &port.physical_state);
+            reasons.note(&name, "rate", &port.rate);
+            reasons.note(&name, "width", &port.width);
+            reasons.note(&name, "link layer", &port.link_layer);
+            reasons.note(&name, "active MTU", &port.active_mtu);
+        }
+        reasons.note(&device.name, "firmware", &device.firmware);
+        reasons.note(&device.name, "PCI address", &device.pci_address);
+    }
+    reasons
 }
 
 /// How a port is named in findings.

@@ -1,12 +1,15 @@
 use super::{
     bounds::{Judged, Placement},
-    scale::{BOTTOM, HEIGHT, LEFT, RIGHT, Scale, TOP, WIDTH},
+    scale::{BOTTOM, HEIGHT, LEFT, RIGHT, Scale, WIDTH},
     series::{Point, Series},
 };
 use crate::{report::html::Html, units::Size};
 
 /// Values that are written at their point; more stand in the table only, where they cannot cover each other.
 const MOST_LABELS: usize = 3;
+
+/// The height of a line of text.
+const LINE: f64 = 15.0;
 
 /// The chart of one case.
 pub(super) fn draw(name: &str, series: &Series, judged: &[Judged<'_>], html: &mut Html) {
@@ -16,11 +19,11 @@ pub(super) fn draw(name: &str, series: &Series, judged: &[Judged<'_>], html: &mu
         html.leaf("title", &[], &format!("Bus bandwidth by message size: {name}"));
         html.leaf("desc", &[], &description(series, judged));
         grid(scale, html);
+        curve(scale, &series.in_place, "in", html);
+        curve(scale, &series.out_of_place, "out", html);
         for one in judged {
             bound(scale, one, html);
         }
-        curve(scale, &series.in_place, "in", html);
-        curve(scale, &series.out_of_place, "out", html);
         missed(scale, series, judged, html);
     });
 }
@@ -75,7 +78,7 @@ fn grid(scale: Scale, html: &mut Html) {
         line("grid", (x, BOTTOM), (x, BOTTOM + 5.0), html);
         text("tick middle", (x, BOTTOM + 19.0), &label, html);
     }
-    text("axis", (8.0, 13.0), "GB/s", html);
+    text("axis", (6.0, 15.0), "GB/s", html);
     text("axis end", (RIGHT, HEIGHT - 5.0), "message size in bytes", html);
 }
 
@@ -121,21 +124,27 @@ fn missed(scale: Scale, series: &Series, judged: &[Judged<'_>], html: &mut Html)
         let cross = format!("M{:.1} {:.1}l5 5m0 -5l-5 5", x - 2.5, y - 2.5);
         html.empty("path", &[("class", "cross"), ("d", &cross)]);
     }
-    for (row, (one, point)) in misses.iter().take(MOST_LABELS).enumerate() {
-        let (x, y) = (scale.x(point.size), scale.y(point.busbw));
-        let placement = match one.placement {
-            Some(Placement::In) => " in place",
-            Some(Placement::Out) => " out of place",
-            None => "",
-        };
-        let label = format!("{}{placement}: {}", Size(one.size), one.measured.actual);
-        let right = x > WIDTH / 2.0;
-        // Below the curve, which rises to the right; one under the other, as both placements often miss together.
-        let down = y + 20.0 + 15.0 * row as f64;
-        let y = if down > BOTTOM - 6.0 { (y - 14.0 - 15.0 * row as f64).max(TOP) } else { down };
-        let (class, x) = if right { ("value end", x + 8.0) } else { ("value", x - 8.0) };
-        text(class, (x.min(RIGHT), y), &label, html);
+    let mut taken: Vec<f64> = Vec::new();
+    for (one, point) in misses.iter().take(MOST_LABELS) {
+        let x = scale.x(point.size);
+        // A curve rises to the right: above it, to the left of a point, there is room.
+        let mut y = scale.y(point.busbw) - 9.0;
+        while let Some(lower) = taken.iter().find(|other| (**other - y).abs() < LINE) {
+            y = lower - LINE;
+        }
+        taken.push(y);
+        let (class, x) = if x > WIDTH / 2.0 { ("value end", x - 11.0) } else { ("value", x + 11.0) };
+        text(class, (x, y), &label(one), html);
     }
+}
+
+fn label(judged: &Judged<'_>) -> String {
+    let placement = match judged.placement {
+        Some(Placement::In) => " in place",
+        Some(Placement::Out) => " out of place",
+        None => "",
+    };
+    format!("{}{placement}: {}", Size(judged.size), judged.measured.actual)
 }
 
 fn line(class: &str, from: (f64, f64), to: (f64, f64), html: &mut Html) {

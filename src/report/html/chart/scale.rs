@@ -3,12 +3,12 @@ use crate::units::Size;
 /// The drawing's width, in its own units, which are a CSS pixel where there is room.
 pub(super) const WIDTH: f64 = 560.0;
 /// Its height.
-pub(super) const HEIGHT: f64 = 300.0;
+pub(super) const HEIGHT: f64 = 310.0;
 /// Where the plot is within it.
 pub(super) const LEFT: f64 = 52.0;
 pub(super) const RIGHT: f64 = WIDTH - 18.0;
-pub(super) const TOP: f64 = 24.0;
-pub(super) const BOTTOM: f64 = HEIGHT - 42.0;
+pub(super) const TOP: f64 = 32.0;
+pub(super) const BOTTOM: f64 = HEIGHT - 48.0;
 
 /// About so many labels stand at an axis.
 const LABELS: u32 = 7;
