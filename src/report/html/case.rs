@@ -134,17 +134,27 @@ fn measured(values: &[Measured], html: &mut Html) {
     if values.is_empty() {
         return;
     }
-    table("measured values", &["value of", "found", "asked", "margin"], html, |html| {
+    let bounded = values.iter().any(|value| value.margin.is_some());
+    let heads = ["value of", "found", "asked", "margin"];
+    table("measured values", if bounded { &heads } else { &heads[..3] }, html, |html| {
         for value in values {
-            let missed = value.margin.is_some_and(|margin| margin < 0.0);
-            html.element("tr", &[], |html| {
-                html.leaf("th", &[("scope", "row")], value.subject.trim());
-                html.classed("td", if missed { "number bad" } else { "number" }, &value.actual);
-                html.classed("td", "number", &value.expected);
-                html.classed("td", if missed { "number bad" } else { "number" }, &margin(value).unwrap_or_default());
-            });
+            html.element("tr", &[], |html| measured_row(value, bounded, html));
         }
     });
+}
+
+fn measured_row(value: &Measured, bounded: bool, html: &mut Html) {
+    let class = match value.margin {
+        Some(margin) if margin < 0.0 => "number bad",
+        Some(_) => "number",
+        None => "word",
+    };
+    html.leaf("th", &[("scope", "row")], value.subject.trim());
+    html.classed("td", class, &value.actual);
+    html.classed("td", if value.margin.is_some() { "number" } else { "word" }, &value.expected);
+    if bounded {
+        html.classed("td", class, &margin(value).unwrap_or_default());
+    }
 }
 
 fn about(case: &CaseRecord, html: &mut Html) {
