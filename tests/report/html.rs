@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use linkspec::{
-    record::{CaseRecord, RunRecord},
+    record::{CaseRecord, EnvironmentEntry, RunRecord},
     report::html,
     verdict::Outcome,
 };
@@ -181,6 +181,10 @@ fn nothing_that_a_tool_printed_is_markup() {
     assert!(!page.contains(hidden));
 }
 
+fn variable(name: &str) -> EnvironmentEntry {
+    EnvironmentEntry { name: name.into(), value: Some("Ring".into()), origin: "cell".into() }
+}
+
 /// Ten thousand cases, of which every hundredth fails.
 fn many() -> RunRecord {
     let mixed = measured::whole();
@@ -194,6 +198,7 @@ fn many() -> RunRecord {
         .map(|at| {
             let mut case = if at % 100 == 0 { fails.clone() } else { passes.clone() };
             case.test = format!("all-gather-{}", at / 500);
+            case.environment = ["NCCL_ALGO", "NCCL_PROTO", "NCCL_MAX_NCHANNELS"].map(variable).to_vec();
             case.name = format!("hgx-h100::{}[NCCL_ALGO=Ring,NCCL_MAX_NCHANNELS={at}]", case.test);
             case
         })

@@ -4,7 +4,7 @@ use super::{
     findings::findings,
     index::Index,
     inputs::damaged,
-    overview::{moment, pair},
+    overview::moment,
     table::table,
 };
 use crate::{
@@ -101,8 +101,8 @@ fn body(case: &CaseRecord, shown: Shown, index: &Index<'_>, html: &mut Html) {
     }
     bandwidth(case, shown, index, html);
     measured(&case.verdict.measured, html);
-    about(case, html);
     environment(&case.environment, html);
+    about(case, html);
     if let Some(output) = case.output.as_deref().map(plain).filter(|output| !output.trim().is_empty()) {
         html.element("details", &[("class", "fold")], |html| {
             html.leaf("summary", &[], "Output");
@@ -147,48 +147,50 @@ fn measured_row(value: &Measured, bounded: bool, html: &mut Html) {
     let class = match value.margin {
         Some(margin) if margin < 0.0 => "number bad",
         Some(_) => "number",
-        None => "word",
+        None => "",
     };
-    html.leaf("th", &[("scope", "row")], value.subject.trim());
-    html.classed("td", class, &value.actual);
-    html.classed("td", if value.margin.is_some() { "number" } else { "word" }, &value.expected);
+    html.leaf("th", &[], value.subject.trim());
+    cell(class, &value.actual, html);
+    cell(if value.margin.is_some() { "number" } else { "" }, &value.expected, html);
     if bounded {
-        html.classed("td", class, &margin(value).unwrap_or_default());
+        cell(class, &margin(value).unwrap_or_default(), html);
     }
 }
 
-fn about(case: &CaseRecord, html: &mut Html) {
-    let place = case.place.as_ref().map(ToString::to_string).unwrap_or_default();
-    let tries = case.flaky.map(|flaky| flaky.tries.to_string()).unwrap_or_default();
-    html.element("dl", &[("class", "about")], |html| {
-        for (name, value) in [
-            ("kind", case.kind.as_str()),
-            ("GPUs", &case.gpus),
-            ("pin", &case.pin),
-            ("tries", &tries),
-            ("started", &moment(&case.started)),
-            ("in the spec", &place),
-        ] {
-            if !value.is_empty() {
-                pair(name, value, html);
-            }
-        }
-    });
+fn cell(class: &str, text: &str, html: &mut Html) {
+    let attributes = [("class", class)];
+    html.leaf("td", if class.is_empty() { &[] } else { &attributes[..] }, text);
 }
 
+/// `collective; GPUs 0-7; pin gpu-local; ...`, on one line, as for the environment.
+fn about(case: &CaseRecord, html: &mut Html) {
+    let told = [
+        ("", case.kind.clone()),
+        ("GPUs ", case.gpus.clone()),
+        ("pin ", case.pin.clone()),
+        ("tries ", case.flaky.map(|flaky| flaky.tries.to_string()).unwrap_or_default()),
+        ("started ", moment(&case.started)),
+        ("asked for at ", case.place.as_ref().map(ToString::to_string).unwrap_or_default()),
+    ];
+    let told: Vec<String> =
+        told.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| format!("{name}{value}")).collect();
+    html.classed("p", "source", &told.join("; "));
+}
+
+/// `NCCL_ALGO=Ring (cell)`: a line each, as there are many cases and a table would be most of the page.
 fn environment(entries: &[EnvironmentEntry], html: &mut Html) {
     if entries.is_empty() {
         return;
     }
-    table("environment", &["variable", "value", "from"], html, |html| {
-        for entry in entries {
-            html.element("tr", &[], |html| {
-                html.leaf("th", &[("scope", "row"), ("class", "mono")], &entry.name);
-                match &entry.value {
-                    Some(value) => html.classed("td", "mono", value),
-                    None => html.classed("td", "faint", "removed"),
+    html.classed("h3", "small", "environment");
+    html.element("ul", &[], |html| {
+        for EnvironmentEntry { name, value, origin } in entries {
+            html.element("li", &[], |html| {
+                match value {
+                    Some(value) => html.leaf("code", &[], &format!("{name}={value}")),
+                    None => html.leaf("code", &[], &format!("{name} removed")),
                 }
-                html.leaf("td", &[], &entry.origin);
+                html.text(&format!(" ({origin})"));
             });
         }
     });
