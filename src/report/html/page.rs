@@ -20,6 +20,10 @@ use crate::{
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
+/// About so large is a page without cases, and so much longer does a case make it.
+const BASE_BYTES: usize = 64 << 10;
+const CASE_BYTES: usize = 1500;
+
 /// The record as `report.html`.
 pub fn render(record: &RunRecord) -> String {
     let index = Index::new(record);
@@ -27,7 +31,7 @@ pub fn render(record: &RunRecord) -> String {
     let bad = cases::needing_a_look(&record.cases, &index);
     let charted = charted(record, &index);
     let sections = Sections::new(record, &bad, &charted);
-    let mut html = Html::document();
+    let mut html = Html::document(BASE_BYTES + CASE_BYTES * record.cases.len());
     html.element("html", &[("lang", "en")], |html| {
         head(record, html);
         html.element("body", &[], |html| {

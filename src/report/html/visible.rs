@@ -3,7 +3,7 @@ use std::borrow::Cow;
 /// A text in which everything can be seen: what a browser would hide, reorder or refuse stands there by its code point,
 /// `⟨U+202E⟩`. Line feeds and TABs stay.
 pub(super) fn visible(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() && !text.bytes().any(|b| b.is_ascii_control() && !matches!(b, b'\n' | b'\t')) {
+    if text.bytes().all(|b| matches!(b, b' '..=b'~' | b'\n' | b'\t')) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len());

@@ -16,9 +16,11 @@ pub(super) type Attributes<'a> = [(&'static str, &'a str)];
 const VOID: [&str; 3] = ["meta", "input", "br"];
 
 impl Html {
-    /// An empty document.
-    pub fn document() -> Self {
-        Self { markup: String::from("<!DOCTYPE html>\n") }
+    /// An empty document, with room for about so many bytes.
+    pub fn document(about: usize) -> Self {
+        let mut markup = String::with_capacity(about);
+        markup.push_str("<!DOCTYPE html>\n");
+        Self { markup }
     }
 
     /// The markup.
@@ -100,7 +102,7 @@ impl Html {
 /// Escapes for a text and for an attribute between double quotes alike.
 fn escape(text: &str, markup: &mut String) {
     let mut rest = text;
-    while let Some(at) = rest.find(['<', '>', '&', '"', '\'']) {
+    while let Some(at) = rest.bytes().position(|b| matches!(b, b'<' | b'>' | b'&' | b'"' | b'\'')) {
         markup.push_str(&rest[..at]);
         markup.push_str(match rest.as_bytes()[at] {
             b'<' => "&lt;",
