@@ -41,6 +41,15 @@ fn host(host: &Host, html: &mut Html) {
     known("NUMA nodes", &host.numa_nodes, |nodes| nodes.len().to_string(), html);
     let kind = |guest: &bool| if *guest { "yes" } else { "no" }.to_owned();
     known("virtual machine", &host.virtual_machine, kind, html);
+    // They change what every collective does, and were there before linkspec.
+    if let Some(variables) = host.nccl_environment.value().filter(|variables| !variables.is_empty()) {
+        html.element("div", &[("class", "wide")], |html| {
+            html.leaf("dt", &[], "NCCL and RCCL variables that were set before");
+            for (name, value) in variables {
+                html.element("dd", &[], |html| html.leaf("code", &[], &format!("{name}={value}")));
+            }
+        });
+    }
 }
 
 /// What is not known of the machine as a whole stands in the findings that need it.
@@ -100,4 +109,13 @@ fn row(gpu: &Gpu, html: &mut Html) {
     }
     fact(&gpu.memory, ToString::to_string, "number", None, html);
     fact(&gpu.numa_nodes, ToString::to_string, "number", None, html);
+}
+
+/// Whether there is anything to tell of the machine.
+pub(super) fn has_machine(facts: &Facts) -> bool {
+    let host = &facts.host;
+    !indices(facts).is_empty()
+        || !facts.lost_gpus.is_empty()
+        || host.cpus.value().is_some()
+        || host.nccl_environment.value().is_some_and(|variables| !variables.is_empty())
 }

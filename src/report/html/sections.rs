@@ -1,4 +1,4 @@
-use super::{Html, inputs::has_inputs, links};
+use super::{Html, inputs::has_inputs, machine::has_machine};
 use crate::record::{CaseRecord, RunRecord};
 
 /// The sections that a report has, in their order: what is empty is left out.
@@ -61,7 +61,7 @@ impl Sections {
             (Section::Links, !facts.gpu_pairs.is_empty() || !facts.gpu_nics.is_empty()),
             (Section::Ports, !facts.rdma_devices.is_empty()),
             (Section::Bandwidth, !charted.is_empty()),
-            (Section::Machine, !links::indices(facts).is_empty() || facts.host.cpu_model.value().is_some()),
+            (Section::Machine, has_machine(facts)),
             (Section::Inputs, has_inputs(&record.header)),
             (Section::Cases, true),
         ];
