@@ -8,6 +8,7 @@ pub mod console;
 mod devices;
 mod findings;
 mod headline;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod libtest;

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     facts::Damage,
     record::{Event, RunRecord},
-    report::{json, junit, markdown},
+    report::{html, json, junit, markdown},
 };
 
 /// The folder of one suite's results, `DIR/SUITE` under `--out DIR`.
@@ -64,10 +64,8 @@ impl From<JournalError> for OutputPlaceError {
 impl OutputPlace {
     /// The journal's name.
     pub const JOURNAL: &str = "run.jsonl";
-    /// The names of the reports, in the order in which they are written.
-    pub const REPORTS: [&str; 3] = ["junit.xml", "run.json", "summary.md"];
-    /// Reports of other versions or later steps, which must not stand beside a run that they are not of.
-    const STALE: [&str; 1] = ["report.html"];
+    /// The names of the reports, the one for people first.
+    pub const REPORTS: [&str; 4] = ["report.html", "junit.xml", "run.json", "summary.md"];
 
     /// The folder of a suite, without touching it.
     pub fn new(out: &Path, suite: &str) -> Result<Self, OutputPlaceError> {
@@ -100,18 +98,20 @@ impl OutputPlace {
         Journal::resume(&self.journal())
     }
 
-    /// Replaces every report by one of `record` and removes what is of no run that this folder knows.
+    /// Replaces every report by one of `record` and removes halves of reports that an earlier run left.
     pub fn replace_reports(&self, record: &RunRecord) -> Result<(), OutputPlaceError> {
-        self.remove_stale()?;
+        self.remove_unfinished()?;
         self.write_reports(record)
     }
 
     /// Writes every report, each renamed into place whole.
     pub fn write_reports(&self, record: &RunRecord) -> Result<(), OutputPlaceError> {
-        let [junit, json, markdown] = Self::REPORTS.map(|name| self.folder.join(name));
+        let [html, junit, json, markdown] = Self::REPORTS.map(|name| self.folder.join(name));
+        // What a CI gate reads comes first: a folder that fills up in between leaves it whole.
         self.write(&junit, junit::render(record))?;
         self.write(&json, json::render(record))?;
-        self.write(&markdown, Ok::<_, io::Error>(markdown::render(record)))
+        self.write(&markdown, Ok::<_, io::Error>(markdown::render(record)))?;
+        self.write(&html, Ok::<_, io::Error>(html::render(record)))
     }
 
     /// The folder.
@@ -133,13 +133,11 @@ impl OutputPlace {
         fs::create_dir_all(&self.folder).map_err(|cause| OutputPlaceError::Write { path: self.folder.clone(), cause })
     }
 
-    fn remove_stale(&self) -> Result<(), OutputPlaceError> {
+    fn remove_unfinished(&self) -> Result<(), OutputPlaceError> {
         let error = |path: &Path, cause| OutputPlaceError::Write { path: path.to_owned(), cause };
         for entry in fs::read_dir(&self.folder).map_err(|cause| error(&self.folder, cause))? {
             let entry = entry.map_err(|cause| error(&self.folder, cause))?;
-            let name = entry.file_name();
-            let stale = Self::STALE.iter().any(|stale| name == *stale);
-            if stale || name.to_string_lossy().starts_with(UNFINISHED) {
+            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
                 fs::remove_file(entry.path()).map_err(|cause| error(&entry.path(), cause))?;
             }
         }
@@ -204,7 +202,6 @@ mod tests {
             }
             drop(place.begin(&planned()).unwrap());
             place.write_reports(&done).unwrap();
-            fs::write(place.folder().join("report.html"), "of the earlier run").unwrap();
             fs::write(place.folder().join(format!("{UNFINISHED}abc")), "half").unwrap();
 
             drop(place.begin(&planned()).unwrap());
@@ -213,11 +210,12 @@ mod tests {
                 .map(|entry| entry.unwrap().file_name().into_string().unwrap())
                 .collect();
             names.sort();
-            assert_eq!(names, ["junit.xml", "run.json", "run.jsonl", "summary.md"]);
+            assert_eq!(names, ["junit.xml", "report.html", "run.json", "run.jsonl", "summary.md"]);
             let read = |name: &str| fs::read_to_string(place.folder().join(name)).unwrap();
             assert_eq!(json::read(&read("run.json")).unwrap(), planned());
             assert_eq!(read("junit.xml").matches("<error message=\"not finished").count(), 2);
             assert!(read("summary.md").contains("NOT JUDGED"));
+            assert!(read("report.html").contains("<title>NOT JUDGED: "));
             assert_eq!(read("run.jsonl"), "");
         });
     }

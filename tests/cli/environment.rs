@@ -53,12 +53,13 @@ fn no_other_variable_reaches_a_report() {
     let mut command = bench.command(&["s.yaml"]);
     command.env("SECRET_OF_THE_SHELL", "hunter3").env("NCCL_SHOWN", "yes");
     crate::support::Ran::from(command.output().unwrap()).expect(0, &[]);
-    for report in ["run.json", "junit.xml", "summary.md", "run.jsonl"] {
+    for report in ["run.json", "junit.xml", "summary.md", "report.html", "run.jsonl"] {
         let text = bench.read(&format!("linkspec-out/s/{report}"));
         assert!(!text.contains("hunter3"), "{report}");
     }
     let junit = bench.read("linkspec-out/s/junit.xml");
     assert!(junit.contains("NCCL_SHOWN"), "{junit}");
+    assert!(bench.read("linkspec-out/s/report.html").contains("NCCL_SHOWN=yes"));
 }
 
 #[test]

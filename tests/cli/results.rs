@@ -24,9 +24,12 @@ fn every_report_is_there_and_says_the_same() {
     assert_eq!(cases.len(), 24);
     assert!(cases.iter().all(|case| case["verdict"]["outcome"] == "pass"));
     assert!(bench.read("linkspec-out/h200-x2/junit.xml").contains("tests=\"24\""));
+    let page = bench.read("linkspec-out/h200-x2/report.html");
+    assert!(page.contains("<title>PASSED: h200-x2 on "));
+    assert!(page.contains("recorded: nothing was measured now"));
     assert!(bench.read("linkspec-out/h200-x2/run.jsonl").lines().count() >= 20);
     let left: Vec<_> = fs::read_dir(bench.path("linkspec-out/h200-x2")).unwrap().collect();
-    assert_eq!(left.len(), 4, "no temporary file is left: {left:?}");
+    assert_eq!(left.len(), 5, "no temporary file is left: {left:?}");
 }
 
 /// A run killed between two cases: the journal goes on from there, and no report of before stands for it.
@@ -46,9 +49,11 @@ fn a_killed_run_leaves_a_journal_to_go_on_from_and_no_green_report() {
     child.wait().unwrap();
     let junit = bench.read("linkspec-out/slow/junit.xml");
     assert!(junit.contains("errors=\"3\"") && junit.contains("not finished"), "{junit}");
+    assert!(bench.read("linkspec-out/slow/report.html").contains("3 cases did not end"));
 
     bench.run(&["report", "linkspec-out/slow"]).expect(3, &["not finished"]);
     assert!(bench.read("linkspec-out/slow/junit.xml").contains("errors=\"2\""));
+    assert!(bench.read("linkspec-out/slow/report.html").contains("2 cases did not end"));
 
     let bench = bench.replace("slow.yaml", "[sleep, \"30\"]", "[\"true\"]");
     bench.run(&["slow.yaml", "--resume"]).expect(0, &["3 passed"]);

@@ -10,10 +10,10 @@ use quick_junit::{NonSuccessKind, Report, TestCaseStatus};
 
 use crate::records;
 
-const HOSTILE: &str = "a\0b\u{7}\u{1b}[31mred\u{1b}[0m ]]> <b>\"q\"</b> & 'x' \u{fffe}\u{ffff}\u{feff} \u{9b}2J \u{1b}]0;t\u{7}\r\nnext\u{85}";
+pub const HOSTILE: &str = "a\0b\u{7}\u{1b}[31mred\u{1b}[0m ]]> <b>\"q\"</b> & 'x' \u{fffe}\u{ffff}\u{feff} \u{9b}2J \u{1b}]0;t\u{7}\r\nnext\u{85}";
 
 /// A record with a text in every place that a tool or a spec can fill.
-fn with(text: &str) -> RunRecord {
+pub fn with(text: &str) -> RunRecord {
     let mut record = records::mixed();
     record.header.title = Some(text.into());
     record.header.hostname = text.into();

@@ -5,6 +5,10 @@ mod golden;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod html;
+#[cfg(test)]
 mod machine;
+#[cfg(test)]
+mod measured;
 #[cfg(test)]
 mod records;

@@ -87,7 +87,7 @@ fn interrupted() -> RunRecord {
 }
 
 /// A run that ended with these cases.
-fn ended(facts: Facts, cases: Vec<CaseRecord>) -> RunRecord {
+pub fn ended(facts: Facts, cases: Vec<CaseRecord>) -> RunRecord {
     let names = cases.iter().map(|case| case.name.clone()).collect();
     let mut record = RunRecord::planned(header(facts, names));
     record.seconds = Some(cases.iter().map(|case| case.seconds).sum::<f64>() + 0.25);
@@ -111,7 +111,7 @@ fn header(facts: Facts, planned: Vec<String>) -> RunHeader {
     }
 }
 
-fn case(test: &str, kind: &str, seconds: f64, verdict: Verdict) -> CaseRecord {
+pub fn case(test: &str, kind: &str, seconds: f64, verdict: Verdict) -> CaseRecord {
     let name = format!("hgx-h100::{test}");
     CaseRecord {
         test: test.split('[').next().unwrap_or_default().into(),
@@ -126,11 +126,11 @@ fn case(test: &str, kind: &str, seconds: f64, verdict: Verdict) -> CaseRecord {
     }
 }
 
-fn place(line: u32, column: u32, text: &str) -> Place {
+pub fn place(line: u32, column: u32, text: &str) -> Place {
     Place { file: SPEC.into(), line, column, text: text.into() }
 }
 
-fn measured(subject: &str, actual: &str, expected: &str, margin: Option<f64>) -> Measured {
+pub fn measured(subject: &str, actual: &str, expected: &str, margin: Option<f64>) -> Measured {
     Measured { subject: subject.into(), actual: actual.into(), expected: expected.into(), margin }
 }
 

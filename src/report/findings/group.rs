@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use crate::verdict::{Finding, Severity};
 
 /// Findings that share everything but what they say of their devices.
-pub(super) struct Block<'a> {
+pub(in crate::report) struct Block<'a> {
     /// The finding that the shared parts are taken from.
     pub first: &'a Finding,
     /// What is said, each with every device that it is said of.
@@ -16,7 +16,7 @@ pub(super) struct Block<'a> {
 type Said<'a> = (String, Option<&'a str>, Option<&'a str>, Option<u64>);
 
 /// Findings that differ by the device alone.
-pub(super) struct Statement<'a> {
+pub(in crate::report) struct Statement<'a> {
     /// The finding whose message is shown.
     pub first: &'a Finding,
     /// The others.
@@ -24,7 +24,7 @@ pub(super) struct Statement<'a> {
 }
 
 /// Groups findings, in the order in which they first come.
-pub(super) fn blocks<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Block<'a>> {
+pub(in crate::report) fn blocks<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Block<'a>> {
     let mut blocks: Vec<Block<'a>> = Vec::new();
     for finding in findings {
         let at = blocks.iter().position(|block| shares_frame(block.first, finding)).unwrap_or_else(|| {

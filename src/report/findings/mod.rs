@@ -4,4 +4,5 @@
 mod group;
 mod text;
 
+pub(super) use group::{Block, Statement, blocks};
 pub(super) use text::{Fold, headline, lines};
