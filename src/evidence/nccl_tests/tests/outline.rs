@@ -106,3 +106,14 @@ fn a_log_line_right_after_a_rank_does_not_change_its_name() {
     let unknown = glued.replace("gpu-07:9:9", "vm:9:9");
     assert_eq!((read(&unknown).whole_ranks(), read(&unknown).damage.len()), (None, 1));
 }
+
+#[test]
+fn the_end_of_an_earlier_run_ends_no_table() {
+    const END: &str = "# Out of bounds values : 0 OK\n";
+    let cut = WHOLE.split_once("# Out of bounds").unwrap().0;
+    let (before, table) = cut.split_once("#       size").unwrap();
+    for text in [format!("{END}{cut}"), format!("{before}{END}#       size{table}")] {
+        assert!(read(&text).unfinished.is_some(), "{text}");
+    }
+    assert_eq!(read(&format!("{END}{WHOLE}")).unfinished, None);
+}
