@@ -75,8 +75,7 @@ pub(super) fn measured(ranks: u32, rows: &[(&str, f64, f64)]) -> Measurement {
 /// The same of any operation, whose bus bandwidth is `factor` times its algorithm bandwidth.
 pub(super) fn measured_with(operation: Operation, ranks: u32, factor: f64, rows: &[(&str, f64, f64)]) -> Measurement {
     let reduces = matches!(operation, Operation::AllReduce | Operation::ReduceScatter | Operation::Reduce);
-    let rooted =
-        matches!(operation, Operation::Broadcast | Operation::Reduce | Operation::Gather | Operation::Scatter);
+    let rooted = matches!(operation, Operation::Broadcast | Operation::Reduce | Operation::Gather | Operation::Scatter);
     let row = |(line, (text, out_of_place, in_place)): (u32, &(&str, f64, f64))| Row {
         size: size(text).0,
         count: Some(size(text).0 / 4),

@@ -52,7 +52,8 @@ pub(super) fn contradiction(collective: &Collective, row: &Row) -> Option<String
         }
         _ => {}
     }
-    let root = if rooted(operation) { collective.root.as_ref().map_or(0, |root| i64::from(root.value)) } else { NO_ROOT };
+    let root =
+        if rooted(operation) { collective.root.as_ref().map_or(0, |root| i64::from(root.value)) } else { NO_ROOT };
     match row.root.filter(|other| *other != root)? {
         NO_ROOT => Some(format!("the row is of no root, the test of {root}")),
         other if root == NO_ROOT => Some(format!("the row is of root {other}, and {} has none", operation.name())),

@@ -102,14 +102,19 @@ impl<'a> View<'a> {
     pub fn row_doubt(&self, row: &Row) -> Option<String> {
         let reason = row.doubt.clone().or_else(|| {
             let samples = [Placement::OutOfPlace, Placement::InPlace].map(|placement| (placement, placement.of(row)));
-            samples.into_iter().find_map(|(placement, sample)| self.contradiction(placement, sample?))
+            samples.into_iter().find_map(|(placement, sample)| self.contradiction(placement, row.size, sample?))
         })?;
         Some(format!("{}: {reason}", position(row)))
     }
 
-    /// What is wrong between bus bandwidth and algorithm bandwidth: their ratio follows from operation and ranks.
-    fn contradiction(&self, placement: Placement, sample: &Sample) -> Option<String> {
+    /// What is wrong between the figures: algorithm bandwidth is size over time, and its ratio to bus bandwidth follows
+    /// from operation and ranks.
+    fn contradiction(&self, placement: Placement, bytes: u64, sample: &Sample) -> Option<String> {
         let (bus, algorithm) = (sample.busbw, sample.algbw);
+        if !sample.is_of_size(bytes) {
+            let (time, algorithm) = (sample.time.value, algorithm.value);
+            return Some(format!("{bytes} bytes in {time} us {placement} are not the {algorithm} GB/s beside them"));
+        }
         let Some(ranks) = self.measurement.whole_ranks() else {
             let alone = bus.value == 0.0 && algorithm.range().0 > 0.0;
             return alone.then(|| {

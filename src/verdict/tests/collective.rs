@@ -124,6 +124,17 @@ fn alltoall_has_nothing_in_place_unless_only_that_is_asked_for() {
 }
 
 #[test]
+fn a_time_that_contradicts_the_bandwidth_makes_the_row_unknown() {
+    let mut measurement = measured(8, &[("1G", 460.0, 460.0)]);
+    measurement.rows[0].in_place.as_mut().unwrap().time = figure(9000.0);
+    let mut asked = all_reduce(&[("1G", 440.0)]);
+    assert_eq!(judged(&asked, &measurement).outcome, Outcome::Error);
+    asked.in_place = Some(placed(InPlace::Never));
+    let verdict = judged(&asked, &measurement);
+    assert!(messages(&verdict, Severity::Error)[0].contains("in 9000 us in place are not"), "{:?}", verdict.findings);
+}
+
+#[test]
 fn a_bus_bandwidth_that_is_no_positive_number_meets_no_floor() {
     for value in [0.0, -1.0, f64::NAN] {
         let mut measurement = measured(8, &[("1M", 1.0, 1.0)]);
