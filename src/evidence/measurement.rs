@@ -181,6 +181,11 @@ impl Figure {
         (self.value - self.rounding, self.value + self.rounding)
     }
 
+    /// Whether it is printed with an exponent and so few digits that not even its whole numbers are told.
+    pub fn is_coarse(self) -> bool {
+        self.rounding > 0.5
+    }
+
     /// The range a hair wider: the exact half of the last place is within it, and what floating point adds.
     fn wide(self) -> (f64, f64) {
         let hair = self.rounding * 1e-6 + self.value.abs() * 1e-9;

@@ -1,6 +1,6 @@
 use super::{Placement, operation};
 use crate::{
-    evidence::{Figure, Measurement, Row, Sample, Wrong},
+    evidence::{Figure, Measurement, Row, Sample},
     plan::Case,
     spec::{Collective, InPlace, Operation, Unchecked},
     units::Size,
@@ -58,12 +58,11 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The placements of a row that are judged: those that have to be measured, and of an operation that has nothing in
-    /// place what was measured and checked there all the same.
+    /// The placements of a row that are judged: those that have to be measured, and what was measured in place of an
+    /// operation that need not be: its bounds hold in both.
     pub fn judged(&self, row: &Row) -> Vec<Placement> {
         let mut judged = self.required().to_vec();
-        let checked = row.in_place.is_some_and(|sample| sample.wrong != Wrong::Unchecked);
-        if self.in_place() == InPlace::Both && self.has_no_in_place() && checked {
+        if self.in_place() == InPlace::Both && self.has_no_in_place() && row.in_place.is_some() {
             judged.push(Placement::InPlace);
         }
         judged
