@@ -173,6 +173,8 @@ impl Outline {
         if self.operation == Told::Differing {
             doubts.push("it names several operations".to_owned());
         }
+        // Another output of the test may be whole: that this one failed stands against both.
+        doubts.extend(self.failure.take().map(|line| format!("it says {line:?}")));
         let rows = rows.into_iter().map(|row| self.finish_row(row)).collect();
         Measurement {
             unfinished: self.unfinished(begun),
@@ -219,15 +221,12 @@ impl Outline {
     }
 
     fn unfinished(&self, begun: usize) -> Option<String> {
-        let end = match self.footers {
+        match self.footers {
             0 => Some(NO_END.to_owned()),
             footers if footers < begun => {
                 Some(format!("{} of its tables have no `# Out of bounds values` line", begun - footers))
             }
             _ => None,
-        };
-        let failure = self.failure.as_ref().map(|line| format!("it says {line:?}"));
-        let both: Vec<String> = end.into_iter().chain(failure).collect();
-        (!both.is_empty()).then(|| both.join("; "))
+        }
     }
 }

@@ -230,6 +230,16 @@ fn a_share_of_a_baseline_that_was_not_given_is_unknown() {
 }
 
 #[test]
+fn a_share_of_its_own_figure_is_no_bound() {
+    let asked = share_of(BoundBase::Case { test: "all-reduce".into(), cell: None });
+    let case = case_among(Kind::Collective(asked.clone()), &[("all-reduce", asked)]);
+    let own = measured(8, &[("1G", 1.0, 1.0)]);
+    let verdict = judged_among(&case, &nothing_known(), &[("all-reduce", own)]);
+    assert_eq!(verdict.outcome, Outcome::Error);
+    assert!(verdict.findings[0].message.contains("own figure"), "{:?}", verdict.findings);
+}
+
+#[test]
 fn a_share_of_another_case_needs_one_that_could_pass() {
     let asked = share_of(BoundBase::Case { test: "ring".into(), cell: None });
     let case = case_among(Kind::Collective(asked), &[("ring", collective(Operation::AllReduce, &["1G"]))]);

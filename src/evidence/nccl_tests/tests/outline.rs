@@ -69,7 +69,10 @@ fn an_output_without_its_end_is_unfinished() {
 fn a_failure_is_quoted() {
     let failure = "gpu-07: Test NCCL failure common.cu:958 'unhandled system error'";
     let read = read(&format!("{WHOLE}{failure}\n .. gpu-07 pid 9: Test failure common.cu:11\n"));
-    assert_eq!(read.unfinished, Some(format!("it says {failure:?}")));
+    assert_eq!(read.rows_doubt, Some(format!("it says {failure:?}")));
+    // A whole output of the same test beside it does not take that back.
+    let whole = super::read(WHOLE);
+    assert!(read.clone().merged(whole.clone()).rows_doubt.is_some() && whole.merged(read).rows_doubt.is_some());
 }
 
 #[test]
