@@ -154,6 +154,17 @@ impl Measurement {
     }
 }
 
+impl Sample {
+    /// Whether algbw can be so many bytes over the time, within print rounding.
+    pub fn is_of_size(&self, bytes: u64) -> bool {
+        // Bytes per microsecond are MB/s of 10^6 bytes; algbw is in GB/s.
+        let size = bytes as f64 / 1000.0;
+        let ((time_from, time_to), (from, to)) = (self.time.wide(), self.algbw.wide());
+        let most = if time_from > 0.0 { size / time_from } else { f64::INFINITY };
+        size / time_to <= to && from <= most
+    }
+}
+
 impl Figure {
     /// A number as a text prints it: `251.32` is within 0.005, `12e+01` within 5. `None` for what is no finite number.
     pub fn printed(text: &str) -> Option<Self> {
@@ -168,6 +179,17 @@ impl Figure {
     /// The least and the most that it can truly be.
     pub fn range(self) -> (f64, f64) {
         (self.value - self.rounding, self.value + self.rounding)
+    }
+
+    /// Whether it is printed with an exponent and so few digits that not even its whole numbers are told.
+    pub fn is_coarse(self) -> bool {
+        self.rounding > 0.5
+    }
+
+    /// The range a hair wider: the exact half of the last place is within it, and what floating point adds.
+    fn wide(self) -> (f64, f64) {
+        let hair = self.rounding * 1e-6 + self.value.abs() * 1e-9;
+        (self.value - self.rounding - hair, self.value + self.rounding + hair)
     }
 }
 
@@ -189,6 +211,21 @@ mod tests {
         }
         for text in ["nan", "inf", "N/A", "", "1e", "1e999", "0x10"] {
             assert_eq!(Figure::printed(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_size_over_its_time_is_the_bandwidth() {
+        // 1000000 bytes in 100 us are 10 GB/s.
+        let sample = |time: &str, algbw: &str| {
+            let [time, algbw] = [time, algbw].map(|text| Figure::printed(text).unwrap());
+            Sample { time, algbw, busbw: algbw, wrong: Wrong::Elements(0) }
+        };
+        for (time, algbw) in [("100.00", "10.00"), ("1e+02", "8.00"), ("100.04", "10.00")] {
+            assert!(sample(time, algbw).is_of_size(1_000_000), "{time} {algbw}");
+        }
+        for (time, algbw) in [("100.00", "10.02"), ("200.00", "10.00"), ("100.00", "0.00")] {
+            assert!(!sample(time, algbw).is_of_size(1_000_000), "{time} {algbw}");
         }
     }
 

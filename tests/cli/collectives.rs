@@ -68,6 +68,7 @@ fn wrong_data_fails_whatever_the_bandwidth() {
     bench(&whole(&[SMALL, &wrong])).run(&RUN).expect(1, &["wrong", "1G", "out of place"]);
     // A size that no test names counts too.
     let other = SMALL.replace("1048576        262144", "2097152        524288").replace("       0", "       3");
+    let other = other.replace("22.00", "44.00").replace("23.00", "46.00");
     bench(&whole(&[SMALL, &other, LARGE])).run(&RUN).expect(1, &["2M", "wrong"]);
 }
 
@@ -86,6 +87,8 @@ fn one_rank_has_no_bus_bandwidth() {
 fn a_bandwidth_that_its_own_row_contradicts_is_unknown() {
     let edited = LARGE.replacen("320.52  320.52", "320.52  420.52", 1);
     bench(&whole(&[SMALL, &edited])).run(&RUN).expect(3, &["nccl-tests/all-reduce.txt:13", "420.52", "320.52"]);
+    let edited = LARGE.replacen("320.52  320.52", "420.52  420.52", 1);
+    bench(&whole(&[SMALL, &edited])).run(&RUN).expect(3, &["nccl-tests/all-reduce.txt:13", "420.52", "3350"]);
 }
 
 #[test]

@@ -53,6 +53,9 @@ pub(super) fn parse(text: &str) -> Result<Columns, &'static str> {
     let names = text.split_whitespace().take_while(|name| *name != "#" && !name.starts_with('('));
     let (mut columns, mut places) = (Vec::new(), 0);
     for name in names {
+        if name == "cputime" {
+            return Err("its times are those of the host's calls (-C 1), not of the operations");
+        }
         let column = column(name, &mut places).ok_or("a figure stands before its `time`")?;
         if column != Column::Other && columns.contains(&column) {
             return Err("it names a column twice");
@@ -81,7 +84,7 @@ fn column(name: &str, places: &mut usize) -> Option<Column> {
         "redop" => Column::Redop,
         "root" => Column::Root,
         "timestamp" => Column::Timestamp,
-        "time" | "cputime" => {
+        "time" => {
             *places += 1;
             Column::Time(*places - 1)
         }
@@ -111,7 +114,7 @@ mod tests {
         assert_eq!(columns(&format!("  size count type {two}")), [&[Size, Count, Type][..], &quads].concat());
         let old = columns("# size count type root time algbw busbw error");
         assert_eq!(old, [Size, Count, Type, Root, Time(0), Algbw(0), Busbw(0), Deviation(0)]);
-        let more = columns("# size count cputime algbw busbw #wrong i_min i_cv% timestamp");
+        let more = columns("# size count time algbw busbw #wrong i_min i_cv% timestamp");
         assert_eq!(more, [Size, Count, Time(0), Algbw(0), Busbw(0), Wrong(0), Other, Other, Timestamp]);
     }
 
@@ -121,6 +124,7 @@ mod tests {
             "# size count type redop root",
             "# size count type redop root time algbw busbw #wrong time alg",
             "# count type time algbw busbw",
+            "# size count type redop root cputime algbw busbw #wrong cputime algbw busbw #wrong",
             "# size count algbw busbw time",
             "# size time algbw busbw busbw",
             "# size time algbw busbw time algbw busbw time algbw busbw",

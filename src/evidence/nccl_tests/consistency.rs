@@ -19,7 +19,7 @@ impl Range {
 
 /// Whether algbw is size over time in both places, and busbw/algbw is the same in both.
 pub(super) fn holds_together(row: &Row) -> bool {
-    samples(row).all(|sample| algbw_is_size_over_time(row.size, sample)) && ratio(row, None).is_ok()
+    samples(row).all(|sample| sample.is_of_size(row.size)) && ratio(row, None).is_ok()
 }
 
 /// What busbw/algbw can be in a row and in the rows before it; `Err` where no value fits all of them.
@@ -42,14 +42,6 @@ fn samples(row: &Row) -> impl Iterator<Item = &Sample> {
 fn ratio_of(sample: &Sample) -> Option<Range> {
     let (algbw, busbw) = (wide(sample.algbw), wide(sample.busbw));
     (algbw.from > 0.0).then(|| Range { from: busbw.from / algbw.to, to: busbw.to / algbw.from })
-}
-
-fn algbw_is_size_over_time(size: u64, sample: &Sample) -> bool {
-    let time = wide(sample.time);
-    // Bytes per microsecond are MB/s of 10^6 bytes; algbw is in GB/s.
-    let size = size as f64 / 1000.0;
-    let most = if time.from > 0.0 { size / time.from } else { f64::INFINITY };
-    Range { from: size / time.to, to: most }.meets(wide(sample.algbw)).is_some()
 }
 
 /// The range of a figure, a hair wider: the exact half is within it.

@@ -36,6 +36,9 @@ pub(super) struct Outline {
     lists: usize,
     ranks: Vec<Rank>,
     ranks_doubt: Option<String>,
+    /// Whether a table has begun and no footer has ended it.
+    open: bool,
+    /// The footers that end a table; one without a table is of another run.
     footers: usize,
     out_of_bounds: Option<OutOfBounds>,
     failure: Option<String>,
@@ -59,6 +62,7 @@ impl Outline {
             lists: 0,
             ranks: Vec::new(),
             ranks_doubt: None,
+            open: false,
             footers: 0,
             out_of_bounds: None,
             failure: None,
@@ -72,6 +76,7 @@ impl Outline {
     /// A table begins or goes on.
     pub(super) fn table(&mut self) {
         self.seen = true;
+        self.open = true;
         self.part = Part::Table;
     }
 
@@ -85,7 +90,7 @@ impl Outline {
         self.part = Part::Other;
         match footer {
             Some(footer) => {
-                self.footers += 1;
+                self.footers += usize::from(std::mem::take(&mut self.open));
                 self.out_of_bounds = Some(footer::both(self.out_of_bounds, footer));
             }
             None => notes.damage(line, body, "no whole `Out of bounds values` line"),
@@ -168,6 +173,8 @@ impl Outline {
         if self.operation == Told::Differing {
             doubts.push("it names several operations".to_owned());
         }
+        // Another output of the test may be whole: that this one failed stands against both.
+        doubts.extend(self.failure.take().map(|line| format!("it says {line:?}")));
         let rows = rows.into_iter().map(|row| self.finish_row(row)).collect();
         Measurement {
             unfinished: self.unfinished(begun),
@@ -214,15 +221,12 @@ impl Outline {
     }
 
     fn unfinished(&self, begun: usize) -> Option<String> {
-        let end = match self.footers {
+        match self.footers {
             0 => Some(NO_END.to_owned()),
             footers if footers < begun => {
                 Some(format!("{} of its tables have no `# Out of bounds values` line", begun - footers))
             }
             _ => None,
-        };
-        let failure = self.failure.as_ref().map(|line| format!("it says {line:?}"));
-        let both: Vec<String> = end.into_iter().chain(failure).collect();
-        (!both.is_empty()).then(|| both.join("; "))
+        }
     }
 }

@@ -100,6 +100,9 @@ fn base(
         BoundBase::Baseline => Err(unknown("no baseline was given".into())),
         BoundBase::Case { test, cell } => {
             let name = cell.as_ref().map_or_else(|| test.clone(), |cell| format!("{test}[{cell}]"));
+            if name == view.case.short_name() {
+                return Err(unknown(format!("it is a share of {name}'s own figure, which every figure meets")));
+            }
             let reference = Reference::find(&view.case.suite, &name, evidence)?;
             let value = reference.figure(quantity, size, placement).map_err(unknown)?;
             Ok((value, format!("{} of {name}", quantity.at(size, placement))))

@@ -8,6 +8,7 @@ mod data;
 mod falls;
 mod figures;
 mod gaps;
+mod gpus;
 mod limits;
 mod operation;
 mod path;

@@ -7,6 +7,9 @@ use crate::{
     verdict::FindingCode,
 };
 
+/// What the tools show where an operation has no root.
+const NO_ROOT: i64 = -1;
+
 /// What contradicts the test: another operation, or rows of another data type, reduction or root.
 pub(super) fn problems(view: &View<'_>) -> Vec<Problem> {
     let asked = view.operation().name();
@@ -34,21 +37,31 @@ pub(super) fn contradiction(collective: &Collective, row: &Row) -> Option<String
     }
     let operation = collective.operation.value;
     let redop = collective.redop.as_ref().map_or("sum", |redop| redop.value.as_str());
-    match shown(row.redop.as_deref()) {
+    match row.redop.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
+        // An operation that reduces is never shown with `none`: the row is of one that doesn't.
         Some(other) if reduces(operation) && other != redop => {
             return Some(format!("the row is of reduction {other}, the test of {redop}"));
+        }
+        Some("none") => {}
+        // Old tables leave the reduction empty, of operations without one alone.
+        None if reduces(operation) && row.datatype.is_some() => {
+            return Some(format!("the row shows no reduction, the test is of {redop}"));
         }
         Some(other) if shows_no_redop(operation) => {
             return Some(format!("the row is of reduction {other}, and {} has none", operation.name()));
         }
         _ => {}
     }
-    let root = collective.root.as_ref().map_or(0, |root| i64::from(root.value));
-    let other = row.root.filter(|other| rooted(operation) && *other >= 0 && *other != root)?;
-    Some(format!("the row is of root {other}, the test of {root}"))
+    let root =
+        if rooted(operation) { collective.root.as_ref().map_or(0, |root| i64::from(root.value)) } else { NO_ROOT };
+    match row.root.filter(|other| *other != root)? {
+        NO_ROOT => Some(format!("the row is of no root, the test of {root}")),
+        other if root == NO_ROOT => Some(format!("the row is of root {other}, and {} has none", operation.name())),
+        other => Some(format!("the row is of root {other}, the test of {root}")),
+    }
 }
 
-/// What a tool shows; `none` and nothing say nothing.
+/// The type that a tool shows; `none` and nothing say nothing.
 fn shown(text: Option<&str>) -> Option<&str> {
     text.map(str::trim).filter(|text| !text.is_empty() && *text != "none")
 }

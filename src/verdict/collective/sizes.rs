@@ -69,7 +69,9 @@ impl<'a> Judge<'a, '_> {
         let Some(sample) = placement.of(self.row) else {
             return gaps.not_measured(&format!("were not measured {placement}"), place, self.size);
         };
-        let told = !self.view.wants_data() || self.view.measurement.validation == Some(false);
+        let told = !self.view.wants_data()
+            || self.view.measurement.validation == Some(false)
+            || !self.view.required().contains(&placement);
         if !told && data::data(self.view, sample.wrong) == Data::Unchecked {
             let problem = Problem::new(FindingCode::DataUnchecked, format!("the data was not checked {placement}"));
             gaps.add(problem, place, self.size);
@@ -108,6 +110,11 @@ impl<'a> Judge<'a, '_> {
         let holds = want::holds(&limits.wanted, &value);
         if !value.is_finite() || value < 0.0 || (value == 0.0 && holds && !self.may_be_zero(asked, limits)) {
             let reason = format!("{}: {value} is no measured value", position(self.row));
+            return ledger.unknown(&check, "", expected, &reason);
+        }
+        let (least, most) = figure.range();
+        if figure.is_coarse() && [least, most].iter().any(|end| want::holds(&limits.wanted, end) != holds) {
+            let reason = format!("{}: {value} as it is printed is anything from {least} to {most}", position(self.row));
             return ledger.unknown(&check, "", expected, &reason);
         }
         let actual = format!("{} {}", want::show(&limits.wanted, &value).unwrap_or_default(), quantity.unit());

@@ -1,6 +1,6 @@
 //! What keeps a measurement from passing apart from its figures: another operation, ranks, an end that is missing.
 
-use super::{Problem, View, operation, ranks};
+use super::{Problem, View, gpus, operation, ranks};
 use crate::{
     evidence::Measurement,
     facts::Facts,
@@ -13,6 +13,7 @@ pub(super) fn problems(view: &View<'_>, facts: &Facts) -> Vec<Problem> {
     let measurement = view.measurement;
     let mut problems = operation::problems(view);
     problems.extend(ranks::problems(view, facts));
+    problems.extend(gpus::problems(view, facts));
     if let Some(reason) = &measurement.unfinished {
         let sources = measurement.sources.join(", ");
         let message = format!("{sources}: the measurement did not come to its end: {reason}");

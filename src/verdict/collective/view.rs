@@ -1,6 +1,6 @@
 use super::{Placement, operation};
 use crate::{
-    evidence::{Figure, Measurement, Row, Sample, Wrong},
+    evidence::{Figure, Measurement, Row, Sample},
     plan::Case,
     spec::{Collective, InPlace, Operation, Unchecked},
     units::Size,
@@ -58,12 +58,11 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The placements of a row that are judged: those that have to be measured, and of an operation that has nothing in
-    /// place what was measured and checked there all the same.
+    /// The placements of a row that are judged: those that have to be measured, and what was measured in place of an
+    /// operation that need not be: its bounds hold in both.
     pub fn judged(&self, row: &Row) -> Vec<Placement> {
         let mut judged = self.required().to_vec();
-        let checked = row.in_place.is_some_and(|sample| sample.wrong != Wrong::Unchecked);
-        if self.in_place() == InPlace::Both && self.has_no_in_place() && checked {
+        if self.in_place() == InPlace::Both && self.has_no_in_place() && row.in_place.is_some() {
             judged.push(Placement::InPlace);
         }
         judged
@@ -102,14 +101,19 @@ impl<'a> View<'a> {
     pub fn row_doubt(&self, row: &Row) -> Option<String> {
         let reason = row.doubt.clone().or_else(|| {
             let samples = [Placement::OutOfPlace, Placement::InPlace].map(|placement| (placement, placement.of(row)));
-            samples.into_iter().find_map(|(placement, sample)| self.contradiction(placement, sample?))
+            samples.into_iter().find_map(|(placement, sample)| self.contradiction(placement, row.size, sample?))
         })?;
         Some(format!("{}: {reason}", position(row)))
     }
 
-    /// What is wrong between bus bandwidth and algorithm bandwidth: their ratio follows from operation and ranks.
-    fn contradiction(&self, placement: Placement, sample: &Sample) -> Option<String> {
+    /// What is wrong between the figures: algorithm bandwidth is size over time, and its ratio to bus bandwidth follows
+    /// from operation and ranks.
+    fn contradiction(&self, placement: Placement, bytes: u64, sample: &Sample) -> Option<String> {
         let (bus, algorithm) = (sample.busbw, sample.algbw);
+        if !sample.is_of_size(bytes) {
+            let (time, algorithm) = (sample.time.value, algorithm.value);
+            return Some(format!("{bytes} bytes in {time} us {placement} are not the {algorithm} GB/s beside them"));
+        }
         let Some(ranks) = self.measurement.whole_ranks() else {
             let alone = bus.value == 0.0 && algorithm.range().0 > 0.0;
             return alone.then(|| {

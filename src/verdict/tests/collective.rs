@@ -113,14 +113,51 @@ fn a_placement_that_is_asked_for_and_missing_is_an_error() {
 }
 
 #[test]
-fn alltoall_has_nothing_in_place_unless_only_that_is_asked_for() {
-    let mut measurement = measured_with(Operation::AllToAll, 8, 7.0 / 8.0, &[("1G", 300.0, 1.0)]);
-    measurement.rows[0].in_place.as_mut().unwrap().wrong = Wrong::Unchecked;
+fn alltoall_needs_no_checked_data_in_place_but_its_bounds_hold_there_too() {
+    let of = |in_place| {
+        let mut measurement = measured_with(Operation::AllToAll, 8, 7.0 / 8.0, &[("1G", 300.0, in_place)]);
+        measurement.rows[0].in_place.as_mut().unwrap().wrong = Wrong::Unchecked;
+        measurement
+    };
     let mut asked = collective(Operation::AllToAll, &["1G"]);
     asked.expect.busbw = all_reduce(&[("1G", 250.0)]).expect.busbw;
-    assert_eq!(judged(&asked, &measurement).outcome, Outcome::Pass);
+    assert_eq!(judged(&asked, &of(260.0)).outcome, Outcome::Pass);
+    let mut absent = of(260.0);
+    absent.rows[0].in_place = None;
+    assert_eq!(judged(&asked, &absent).outcome, Outcome::Pass);
+    assert_eq!(judged(&asked, &of(20.0)).outcome, Outcome::Fail);
+    asked.in_place = Some(placed(InPlace::Never));
+    assert_eq!(judged(&asked, &of(20.0)).outcome, Outcome::Pass);
     asked.in_place = Some(placed(InPlace::Only));
-    assert_ne!(judged(&asked, &measurement).outcome, Outcome::Pass);
+    assert_eq!(judged(&asked, &of(260.0)).outcome, Outcome::Error);
+}
+
+#[test]
+fn a_figure_printed_too_coarsely_to_tell_is_unknown() {
+    // `4e+02` is anything from 350 to 450.
+    let of = |value: f64, rounding: f64| {
+        let mut measurement = measured(8, &[("1G", value, value)]);
+        let row = &mut measurement.rows[0];
+        for sample in [row.out_of_place.as_mut().unwrap(), row.in_place.as_mut().unwrap()] {
+            sample.busbw.rounding = rounding;
+        }
+        judged(&all_reduce(&[("1G", 390.0)]), &measurement).outcome
+    };
+    assert_eq!((of(400.0, 50.0), of(300.0, 50.0), of(350.0, 50.0)), (Outcome::Error, Outcome::Fail, Outcome::Error));
+    assert_eq!((of(500.0, 50.0), of(400.0, 5.0)), (Outcome::Pass, Outcome::Pass));
+    // Whole numbers and finer ones are taken as they stand.
+    assert_eq!((of(390.0, 0.5), of(390.0, 0.005), of(389.99, 0.005)), (Outcome::Pass, Outcome::Pass, Outcome::Fail));
+}
+
+#[test]
+fn a_time_that_contradicts_the_bandwidth_makes_the_row_unknown() {
+    let mut measurement = measured(8, &[("1G", 460.0, 460.0)]);
+    measurement.rows[0].in_place.as_mut().unwrap().time = figure(9000.0);
+    let mut asked = all_reduce(&[("1G", 440.0)]);
+    assert_eq!(judged(&asked, &measurement).outcome, Outcome::Error);
+    asked.in_place = Some(placed(InPlace::Never));
+    let verdict = judged(&asked, &measurement);
+    assert!(messages(&verdict, Severity::Error)[0].contains("in 9000 us in place are not"), "{:?}", verdict.findings);
 }
 
 #[test]
@@ -190,6 +227,16 @@ fn a_share_of_the_links_shows_what_it_came_to() {
 fn a_share_of_a_baseline_that_was_not_given_is_unknown() {
     let verdict = judged(&share_of(BoundBase::Baseline), &measured(8, &[("1G", 460.0, 460.0)]));
     assert_eq!(messages(&verdict, Severity::Error), ["the bound is unknown: no baseline was given: 1G"]);
+}
+
+#[test]
+fn a_share_of_its_own_figure_is_no_bound() {
+    let asked = share_of(BoundBase::Case { test: "all-reduce".into(), cell: None });
+    let case = case_among(Kind::Collective(asked.clone()), &[("all-reduce", asked)]);
+    let own = measured(8, &[("1G", 1.0, 1.0)]);
+    let verdict = judged_among(&case, &nothing_known(), &[("all-reduce", own)]);
+    assert_eq!(verdict.outcome, Outcome::Error);
+    assert!(verdict.findings[0].message.contains("own figure"), "{:?}", verdict.findings);
 }
 
 #[test]

@@ -269,6 +269,30 @@ fn a_reduction_contradicts_an_operation_that_has_none() {
 }
 
 #[test]
+fn rows_without_reduction_or_root_are_of_no_operation_that_has_them() {
+    // all_gather's busbw stands to its algbw as reduce_scatter's does, and broadcast's as reduce's and sendrecv's.
+    for (asked, shown, factor) in [
+        (Operation::ReduceScatter, Operation::AllGather, 7.0 / 8.0),
+        (Operation::Reduce, Operation::Broadcast, 1.0),
+        (Operation::Reduce, Operation::SendRecv, 1.0),
+        (Operation::SendRecv, Operation::Broadcast, 1.0),
+        (Operation::Broadcast, Operation::SendRecv, 1.0),
+        (Operation::Gather, Operation::AllGather, 7.0 / 8.0),
+        (Operation::AllGather, Operation::Scatter, 7.0 / 8.0),
+    ] {
+        let mut measurement = measured_with(shown, 8, factor, &[("1G", 400.0, 400.0)]);
+        measurement.operation = None;
+        let verdict = judged(&collective(asked, &["1G"]), &measurement);
+        assert_eq!(verdict.outcome, Outcome::Error, "{asked:?} {shown:?}");
+        assert_eq!(verdict.findings[0].code, FindingCode::OtherOperation, "{asked:?} {shown:?}");
+    }
+    let mut old = measured_with(Operation::AllGather, 8, 7.0 / 8.0, &[("1G", 400.0, 400.0)]);
+    (old.operation, old.rows[0].redop, old.rows[0].root) = (None, None, None);
+    assert_eq!(judged(&collective(Operation::AllGather, &["1G"]), &old).outcome, Outcome::Pass);
+    assert_eq!(judged(&collective(Operation::ReduceScatter, &["1G"]), &old).outcome, Outcome::Error);
+}
+
+#[test]
 fn other_iterations_than_asked_for_are_an_error_and_unshown_ones_a_note() {
     let mut asked = asked();
     asked.iterations = Some(placed(100));

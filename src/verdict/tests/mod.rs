@@ -2,6 +2,7 @@
 
 mod collective;
 mod collective_falls;
+mod collective_gpus;
 mod collective_property;
 mod collective_whole;
 mod compare;

@@ -77,3 +77,12 @@ fn damage_is_kept_up_to_a_limit() {
     assert_eq!(read.damage.len(), 101);
     assert_eq!(read.damage[100].reason, "900 more damaged lines");
 }
+
+#[test]
+fn times_of_the_hosts_calls_are_none_of_the_operations() {
+    // 3 us of calls for 1 and 2 million bytes, beside the bandwidths of the operations.
+    let rows = [("100.00", "3.00"), ("80.00", "3.00"), ("125.00", "3.00")];
+    let text = rows.iter().fold(WHOLE.replace(" time ", " cputime "), |text, (time, calls)| text.replace(time, calls));
+    let measurement = read(&text);
+    assert!(measurement.rows.is_empty() && !measurement.damage.is_empty(), "{measurement:?}");
+}

@@ -69,7 +69,10 @@ fn an_output_without_its_end_is_unfinished() {
 fn a_failure_is_quoted() {
     let failure = "gpu-07: Test NCCL failure common.cu:958 'unhandled system error'";
     let read = read(&format!("{WHOLE}{failure}\n .. gpu-07 pid 9: Test failure common.cu:11\n"));
-    assert_eq!(read.unfinished, Some(format!("it says {failure:?}")));
+    assert_eq!(read.rows_doubt, Some(format!("it says {failure:?}")));
+    // A whole output of the same test beside it does not take that back.
+    let whole = super::read(WHOLE);
+    assert!(read.clone().merged(whole.clone()).rows_doubt.is_some() && whole.merged(read).rows_doubt.is_some());
 }
 
 #[test]
@@ -105,4 +108,15 @@ fn a_log_line_right_after_a_rank_does_not_change_its_name() {
     assert_eq!(read(&glued).ranks, read(WHOLE).ranks);
     let unknown = glued.replace("gpu-07:9:9", "vm:9:9");
     assert_eq!((read(&unknown).whole_ranks(), read(&unknown).damage.len()), (None, 1));
+}
+
+#[test]
+fn the_end_of_an_earlier_run_ends_no_table() {
+    const END: &str = "# Out of bounds values : 0 OK\n";
+    let cut = WHOLE.split_once("# Out of bounds").unwrap().0;
+    let (before, table) = cut.split_once("#       size").unwrap();
+    for text in [format!("{END}{cut}"), format!("{before}{END}#       size{table}")] {
+        assert!(read(&text).unfinished.is_some(), "{text}");
+    }
+    assert_eq!(read(&format!("{END}{WHOLE}")).unfinished, None);
 }
