@@ -23,21 +23,21 @@ const PERCENT: &str = "^[0-9.]+ *%$";
 /// The schema of specs, a suite or a fragment, in draft 2020-12.
 pub fn spec_schema() -> Value {
     let mut definitions = Definitions::default();
-    let suite = titled("Suite", definitions.map(SUITE, &[]));
-    let fragment = titled("Fragment", definitions.map(FRAGMENT, &[]));
+    let suite = definitions.map(SUITE, &[]);
+    let fragment = definitions.map(FRAGMENT, &[]);
+    // Without it, an editor that reads a file with no name yet would offer a fragment's keys alone.
+    let name = json!({ "suite": { "description": suite["properties"]["suite"]["description"] } });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$comment": "Made by linkspec from the tables that it reads specs by; not written by hand.",
         "title": "linkspec spec, version 1",
         "description": "A suite of acceptance tests for GPU servers, or a fragment that suites include.",
-        "oneOf": [suite, fragment],
+        "properties": name,
+        "if": { "required": ["suite"] },
+        "then": suite,
+        "else": fragment,
         "$defs": definitions.0,
     })
-}
-
-fn titled(title: &str, mut schema: Value) -> Value {
-    schema["title"] = title.into();
-    schema
 }
 
 /// What is said once and referred to, by name. `path` is the keys that lead to a place: names are made of its end.
@@ -220,9 +220,9 @@ mod tests {
     #[test]
     fn what_is_said_twice_is_referred_to() {
         let schema = spec_schema();
-        let tests = |number: usize| &schema["oneOf"][number]["properties"]["tests"]["anyOf"][0]["items"];
-        assert_eq!(tests(0), &json!({ "$ref": "#/$defs/tests" }));
-        assert_eq!(tests(0), tests(1));
+        let tests = |branch: &str| &schema[branch]["properties"]["tests"]["anyOf"][0]["items"];
+        assert_eq!(tests("then"), &json!({ "$ref": "#/$defs/tests" }));
+        assert_eq!(tests("then"), tests("else"));
         let size = schema.to_string().len();
         assert!(size < 60_000, "an editor has to cope with {size} bytes");
         for (name, definition) in schema["$defs"].as_object().unwrap() {
@@ -258,8 +258,8 @@ mod tests {
     fn every_table_is_closed_and_holds_its_keys_with_their_meaning() {
         let schema = inlined();
         let mut found = Vec::new();
-        tables(&Shape::Map(SUITE), &schema["oneOf"][0], &mut found);
-        tables(&Shape::Map(FRAGMENT), &schema["oneOf"][1], &mut found);
+        tables(&Shape::Map(SUITE), &schema["then"], &mut found);
+        tables(&Shape::Map(FRAGMENT), &schema["else"], &mut found);
         assert!(found.len() > 10, "{}", found.len());
         for (keys, schema) in found {
             assert_eq!(schema["additionalProperties"], false);
@@ -277,11 +277,11 @@ mod tests {
     #[test]
     fn a_test_has_exactly_one_kind() {
         let schema = inlined();
-        let kinds = &schema["oneOf"][0]["properties"]["tests"]["anyOf"][0]["items"]["else"]["allOf"][0]["oneOf"];
-        let names: Vec<&str> =
-            kinds.as_array().unwrap().iter().map(|kind| kind["required"][0].as_str().unwrap()).collect();
+        let kinds = &schema["then"]["properties"]["tests"]["anyOf"][0]["items"]["else"]["allOf"][0]["oneOf"];
+        let properties = |kind: &Value| kind["not"]["properties"].as_object().unwrap().clone();
+        let names: Vec<String> = kinds.as_array().unwrap().iter().flat_map(properties).map(|(name, _)| name).collect();
         assert_eq!(names, decode_test::KIND_NAMES);
-        let is_key = |name: &&str| decode_test::KEYS.iter().any(|key| key.name == *name);
+        let is_key = |name: &String| decode_test::KEYS.iter().any(|key| key.name == name);
         assert!(names.iter().all(is_key), "{names:?}");
     }
 

@@ -41,9 +41,9 @@ pub(super) fn schema(rule: &Rule, shape: &mut dyn FnMut(&Shape) -> Value) -> Val
     }
 }
 
-/// A key whose value is not `~`.
+/// A key whose value is not `~`. Said without `required`, for which editors would offer every key a second time.
 fn there(key: &str) -> Value {
-    with(key, &not(&json!({ "type": "null" })))
+    not(&json!({ "properties": { key: { "type": "null" } } }))
 }
 
 /// A key with such a value.
