@@ -3,6 +3,7 @@ use std::fmt;
 use super::{
     Node, NodeValue, Place, Placed,
     decoder::{Errors, MapReader},
+    rule::Rule,
     shape::{Key, Shape, key, required},
     values,
 };
@@ -67,10 +68,13 @@ pub(super) enum Plain {
 }
 
 /// A bound on a bandwidth.
-pub(super) const BANDWIDTH: Shape = Shape::Any(&[Shape::Bandwidth, Shape::Map(&keys(Shape::Bandwidth))]);
+pub(super) const BANDWIDTH: Shape = Shape::Any(&[Shape::Bandwidth, Shape::Ruled(&keys(Shape::Bandwidth), RULES)]);
 
 /// A bound on a latency.
-pub(super) const LATENCY: Shape = Shape::Any(&[Shape::Duration, Shape::Map(&keys(Shape::Duration))]);
+pub(super) const LATENCY: Shape = Shape::Any(&[Shape::Duration, Shape::Ruled(&keys(Shape::Duration), RULES)]);
+
+/// Limits, or a share of something.
+const RULES: &[Rule] = &[Rule::SomeOrAll(&["min", "max"], &["at_least", "of"])];
 
 const KEYS: &[Key] = &keys(Shape::Text);
 

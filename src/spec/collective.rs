@@ -119,7 +119,7 @@ pub(super) const KEYS: &[Key] = &[
     key("redop", Shape::Words(REDOPS), "the reduction; sum"),
     key("root", Shape::Integer, "the root rank; 0"),
     required("sizes", sizes::SHAPE, "a list of sizes, or { from, to, factor } or { from, to, step }"),
-    key("iterations", Shape::Integer, "timed iterations per size, 1 at least"),
+    key("iterations", Shape::AtLeast(1), "timed iterations per size, 1 at least"),
     key("warmup", Shape::Integer, "iterations before the timed ones"),
     key("in_place", Shape::Words(&names(&InPlace::NAMES)), "whether in place, out of place or both are measured; both"),
     key("engine", Shape::Words(&names(&Engine::NAMES)), "who measures; linkspec"),

@@ -82,7 +82,7 @@ pub(super) const KEYS: &[Key] = &[
     key("max_drop", Shape::Percent, "from 8 MiB up, how far a size may stay below the best smaller one"),
     key("algorithm", Shape::Wanted(&Shape::Words(ALGORITHMS)), "the algorithm that the library chooses"),
     key("protocol", Shape::Wanted(&Shape::Words(PROTOCOLS)), "the protocol that the library chooses"),
-    key("transport", Shape::Map(TRANSPORT), "what carries the traffic between ranks"),
+    key("transport", Shape::NotEmpty(TRANSPORT), "what carries the traffic between ranks"),
     key("channels", Shape::Wanted(&Shape::Integer), "the number of channels"),
     key("nics_used", Shape::Wanted(&Shape::Integer), "the number of NICs that carry traffic"),
     key("warnings", Shape::Words(&["none"]), "none: the library's log holds no warning"),

@@ -45,8 +45,8 @@ const OUTPUT: &[Key] = &[
 pub(super) const KEYS: &[Key] = &[
     required("run", Shape::List(&Shape::Text), "the program and its arguments; there is no shell"),
     key("exit", Shape::Wanted(&Shape::Integer), "the exit code; 0"),
-    key("stdout", Shape::Map(OUTPUT), "what standard output holds"),
-    key("stderr", Shape::Map(OUTPUT), "what standard error holds"),
+    key("stdout", Shape::NotEmpty(OUTPUT), "what standard output holds"),
+    key("stderr", Shape::NotEmpty(OUTPUT), "what standard error holds"),
 ];
 
 impl Command {

@@ -28,7 +28,7 @@ pub enum CompareSide {
     BestOf(Vec<String>),
 }
 
-const SIDE: Shape = Shape::Any(&[Shape::Text, Shape::Map(BEST_OF)]);
+const SIDE: Shape = Shape::Any(&[Shape::Text, Shape::NotEmpty(BEST_OF)]);
 const BEST_OF: &[Key] = &[key("best-of", Shape::List(&Shape::Text), "the cases of which the best at each size counts")];
 
 /// Numbers are text to the reader, which takes no other spelling than digits and a point.
@@ -39,7 +39,7 @@ pub(super) const KEYS: &[Key] = &[
     required("left", SIDE, "a test, a case such as `all-reduce[NCCL_ALGO=Ring]`, or the best of several"),
     required("right", SIDE, "what the left is divided by: a test, a case, or the best of several"),
     required("at", Shape::List(&Shape::Size), "the sizes at which they are compared"),
-    required("ratio", Shape::Map(RATIO), "the left divided by the right"),
+    required("ratio", Shape::NotEmpty(RATIO), "the left divided by the right"),
 ];
 
 impl Compare {

@@ -12,7 +12,7 @@ use crate::units::Span;
 const FLAKY: [(&str, bool); 2] = [("fail", false), ("pass", true)];
 
 const RETRIES: &[Key] = &[
-    required("count", Shape::Integer, "how many more tries there are, 1 at least"),
+    required("count", Shape::AtLeast(1), "how many more tries there are, 1 at least"),
     key("flaky", Shape::Words(&names(&FLAKY)), "whether a later success passes; fail"),
 ];
 

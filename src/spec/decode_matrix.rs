@@ -25,23 +25,25 @@ const GPUS: Shape = Shape::Any(&[selection::SHAPE, Shape::Null]);
 /// A value of a cell.
 const VALUE: Shape = Shape::Any(&[Shape::Text, Shape::Null, Shape::List(&Shape::Integer)]);
 
-const VARIABLES: Shape = Shape::MapOf(&Shape::List(&Shape::Any(&[Shape::Text, Shape::Null])));
+const VARIABLES: Shape = Shape::MapOf(&Shape::Distinct(&Shape::Any(&[Shape::Text, Shape::Null])));
 
 /// The keys of a matrix.
 pub(super) const KEYS: &[Key] = &[
     key("env", VARIABLES, "environment variables with the values that are crossed; ~ leaves a variable unset"),
-    key("op", Shape::List(&OPERATION), "operations, for a collective"),
-    key("datatype", Shape::List(&DATATYPE), "data types, for a collective"),
-    key("pin", Shape::List(&PIN), "pins"),
-    key("gpus", Shape::List(&GPUS), "selections of GPUs"),
+    key("op", Shape::Distinct(&OPERATION), "operations, for a collective"),
+    key("datatype", Shape::Distinct(&DATATYPE), "data types, for a collective"),
+    key("pin", Shape::Distinct(&PIN), "pins"),
+    key("gpus", Shape::Distinct(&GPUS), "selections of GPUs"),
     key("exclude", Shape::List(&Shape::MapOf(&VALUE)), "cells to drop: those that have every value given"),
     key("include", Shape::List(&Shape::MapOf(&VALUE)), "cells to add"),
     key("override", Shape::List(&Shape::Map(decode_override::KEYS)), "other expectations for some cells or machines"),
 ];
 
-/// The axes that are fields of a test, and whether only a collective has them.
-pub(super) const AXIS_FIELDS: [(AxisKey, bool); 4] =
-    [(AxisKey::Operation, true), (AxisKey::Datatype, true), (AxisKey::Pin, false), (AxisKey::Gpus, false)];
+/// The axes that are fields of a test.
+pub(super) const AXIS_FIELDS: [AxisKey; 4] = [AxisKey::Operation, AxisKey::Datatype, AxisKey::Pin, AxisKey::Gpus];
+
+/// Those of them that only a collective has.
+pub(super) const COLLECTIVE_AXES: &[&str] = &["op", "datatype"];
 
 /// Reads a matrix and its overrides. `kind` is the key of the test's kind.
 pub(super) fn decode(node: &Node, kind: &str, errors: &mut Errors) -> Option<(Matrix, Vec<Override>)> {
@@ -77,9 +79,9 @@ pub(super) fn decode(node: &Node, kind: &str, errors: &mut Errors) -> Option<(Ma
 /// The axes in byte order of their names.
 fn axes(reader: &MapReader<'_>, kind: &str, errors: &mut Errors) -> Vec<Axis> {
     let mut axes = Vec::new();
-    for (key, collective_only) in AXIS_FIELDS {
+    for key in AXIS_FIELDS {
         let Some(node) = reader.get(key.name()) else { continue };
-        if collective_only && kind != "collective" {
+        if COLLECTIVE_AXES.contains(&key.name()) && kind != "collective" {
             errors.at(node, format!("`{key}` can only be crossed for a collective, and this test is a {kind}"));
         } else {
             axes.extend(axis(node, key, errors));
@@ -98,7 +100,7 @@ fn variables(node: &Node, axes: &mut Vec<Axis>, errors: &mut Errors) {
         return;
     };
     for (name, place, values) in entries {
-        if AXIS_FIELDS.iter().any(|(field, _)| field.name() == name) {
+        if AXIS_FIELDS.iter().any(|field| field.name() == name) {
             let message = format!("a variable named `{name}` cannot be told from the field `{name}` in a cell");
             errors.0.push(SpecError::new(place, name.chars().count(), message));
         } else if !environment::is_name(name) {
@@ -234,13 +236,13 @@ fn included(node: &Node, kind: &str, errors: &mut Errors) -> Option<CellPattern>
     let before = errors.0.len();
     let mut pattern = CellPattern::new();
     for (name, place, value) in entries(node, errors)? {
-        let key = match AXIS_FIELDS.iter().find(|(field, _)| field.name() == name) {
-            Some((field, true)) if kind != "collective" => {
+        let key = match AXIS_FIELDS.iter().find(|field| field.name() == name) {
+            Some(field) if COLLECTIVE_AXES.contains(&field.name()) && kind != "collective" => {
                 let message = format!("`{field}` can only be set for a collective, and this test is a {kind}");
                 errors.0.push(SpecError::new(place, name.chars().count(), message));
                 continue;
             }
-            Some((field, _)) => field.clone(),
+            Some(field) => field.clone(),
             None if environment::is_name(name) => AxisKey::Environment(name.clone()),
             None => {
                 errors.0.push(environment::wrong_name(name, place));

@@ -4,6 +4,7 @@ use super::{
     Axis, AxisKey, CellPattern, MachineCondition, Matrix, Node, NodeValue, Override, SpecError,
     cells::{Cell, matches},
     decode_matrix::{AXIS_FIELDS, cell_value, unknown_axis, values_of},
+    decode_test::EXPECTING,
     decoder::{Errors, MapReader},
     shape::{Key, Shape, required},
     values,
@@ -37,7 +38,7 @@ fn decode(node: &Node, matrix: &Matrix, cells: Option<&[Cell]>, kind: &str, erro
     let reader = MapReader::open(node, "an override", KEYS, errors)?;
     let when = reader.get("when").and_then(|when| conditions(when, matrix, cells.is_some(), errors));
     let expect = reader.get("expect")?;
-    if !matches!(kind, "collective" | "copy") {
+    if !EXPECTING.contains(&kind) {
         errors.at(expect, format!("only a collective or a copy has `expect`, and this test is a {kind}"));
     } else if !matches!(expect.value, NodeValue::Map(_)) {
         errors.at(expect, format!("expected expectations, which are a map, found {}", expect.kind()));
@@ -77,7 +78,7 @@ fn cell_keys(matrix: &Matrix) -> Vec<&str> {
 }
 
 fn axis_key(name: &str) -> AxisKey {
-    let field = AXIS_FIELDS.iter().map(|(field, _)| field).find(|field| field.name() == name);
+    let field = AXIS_FIELDS.iter().find(|field| field.name() == name);
     field.cloned().unwrap_or_else(|| AxisKey::Environment(name.to_owned()))
 }
 

@@ -17,14 +17,14 @@ const VERSION: Key = required("linkspec", Shape::Words(&["1"]), "the version of 
 const INCLUDE: Key =
     key("include", Shape::List(&Shape::Text), "fragments that are read first: paths from this file, or pack:NAME");
 const PARAMS: Key =
-    key("params", Shape::MapOf(&Shape::Map(parameters::KEYS)), "parameters, which stand as $NAME for a whole value");
+    key("params", Shape::MapOf(&parameters::SHAPE), "parameters, which stand as $NAME for a whole value");
 const DEFAULTS: Key =
     key("defaults", Shape::Map(decode_defaults::KEYS), "what holds for the tests of this file that do not say");
-const TESTS: Shape = Shape::List(&Shape::Map(decode_test::KEYS));
+const TESTS: Shape = Shape::List(&decode_test::SHAPE);
 const SOURCES: Key =
     key("sources", Shape::MapOf(&Shape::MapOf(&Shape::Text)), "where figures are from, by the name that bounds use");
 const TITLE: Key = key("title", Shape::Text, "a title for people");
-const MACHINE: Key = key("machine", Shape::Map(machine::KEYS), "what the suite is for");
+const MACHINE: Key = key("machine", Shape::NotEmpty(machine::KEYS), "what the suite is for");
 
 /// The keys of a suite.
 pub(super) const SUITE: &[Key] = &[

@@ -10,7 +10,8 @@ use super::{
     decoder::{Errors, MapReader, listed},
     kind::KINDS,
     resolve::ResolvedTest,
-    shape::{Key, Shape, key, required},
+    rule::Rule,
+    shape::{Key, Shape, key, names, required},
     values,
 };
 use crate::units::Span;
@@ -33,15 +34,42 @@ const COMMON: &[Key] = &[
     defaults::TIMEOUT,
     key("duration", Shape::Duration, "how long a test of level soak goes on"),
     defaults::RETRIES_KEY,
-    key("skip_when", Shape::Map(super::skip::KEYS), "facts of machines on which the test is skipped, and the reason"),
+    key("skip_when", super::skip::SHAPE, "facts of machines on which the test is skipped, and the reason"),
     key("ignore", Shape::Text, "why the test is left out unless it is asked for"),
-    key("matrix", Shape::Map(decode_matrix::KEYS), "what is crossed: every cell is a case"),
+    key("matrix", Shape::NotEmpty(decode_matrix::KEYS), "what is crossed: every cell is a case"),
     key("hint", Shape::Text, "what to look at when it fails"),
     key("extends", Shape::Boolean, "the test changes the included test of its name"),
 ];
 
 /// The keys of a test.
 pub(super) const KEYS: &[Key] = &joined();
+
+/// What a test can be. One that changes an included test says only what changes, and nothing of this holds for it.
+pub(super) const SHAPE: Shape = Shape::Ruled(KEYS, RULES);
+
+/// The kinds' names.
+pub(super) const KIND_NAMES: &[&str] = &key_names();
+
+const RULES: &[Rule] = &[
+    Rule::OneOf(KIND_NAMES),
+    Rule::NeverIs("name", RESERVED),
+    Rule::Partner { key: "duration", of: "level", word: "soak", words: &names(&Level::NAMES) },
+    Rule::Needs { map: "matrix", keys: decode_matrix::COLLECTIVE_AXES, needs: &["collective"] },
+    Rule::Needs { map: "matrix", keys: &["override"], needs: EXPECTING },
+];
+
+/// The kinds that have `expect`.
+pub(super) const EXPECTING: &[&str] = &["collective", "copy"];
+
+const fn key_names() -> [&'static str; KINDS.len()] {
+    let mut names = [""; KINDS.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = KINDS[at].name;
+        at += 1;
+    }
+    names
+}
 
 const fn joined() -> [Key; COMMON.len() + KINDS.len()] {
     let mut keys = [const { key("", Shape::Null, "") }; COMMON.len() + KINDS.len()];

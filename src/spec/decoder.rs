@@ -159,9 +159,14 @@ impl<'a> MapReader<'a> {
         read(node, errors).map(|value| node.placed(value))
     }
 
-    /// Whether none of the keys but those named is there.
+    /// Whether no key is there.
     pub(super) fn is_empty(&self) -> bool {
-        self.entries.iter().all(|(_, _, node)| node.value == NodeValue::Null)
+        !self.says_more_than(&[])
+    }
+
+    /// Whether a key besides these is there.
+    pub(super) fn says_more_than(&self, keys: &[&str]) -> bool {
+        self.entries.iter().any(|(name, _, node)| node.value != NodeValue::Null && !keys.contains(&name.as_str()))
     }
 
     /// The node of the map.

@@ -74,7 +74,7 @@ pub(super) const KEYS: &[Key] = &[
     key("ecc_errors", gpu_health::ECC_ERRORS, "counts of ECC errors"),
     key("remapped_rows", gpu_health::REMAPPED_ROWS, "memory rows that were remapped"),
     key("fabric_state", Shape::Any(&[FABRIC_STATE, Shape::List(&FABRIC_STATE)]), "the state of the NVSwitch fabric"),
-    key("driver", Shape::Any(&[words::GLOBS, Shape::Map(VERSIONS)]), "the driver's version, a glob, or a range"),
+    key("driver", Shape::Any(&[words::GLOBS, Shape::NotEmpty(VERSIONS)]), "the driver's version, a glob, or a range"),
     key("persistence", words::SWITCH, "persistence mode"),
     key("mig", words::SWITCH, "multi-instance mode"),
     key("memory", Shape::Wanted(&Shape::Size), "the size of the memory"),

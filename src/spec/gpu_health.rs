@@ -57,7 +57,7 @@ const COUNTS: &[Key] = &[key("uncorrected", COUNT, "uncorrected errors"), key("c
 const ECC_ERRORS_KEYS: &[Key] = &[
     key("uncorrected", COUNT, "uncorrected errors since the driver was loaded"),
     key("corrected", COUNT, "corrected errors since the driver was loaded"),
-    key("aggregate", Shape::Map(COUNTS), "errors over the board's life"),
+    key("aggregate", Shape::NotEmpty(COUNTS), "errors over the board's life"),
 ];
 
 const REMAPPED_ROWS_KEYS: &[Key] = &[
@@ -75,10 +75,10 @@ const THROTTLED_KEYS: &[Key] =
 const XID_KEYS: &[Key] = &[required("allow", Shape::List(&Shape::Integer), "the numbers of Xids that are allowed")];
 
 /// What `ecc_errors` can be.
-pub(super) const ECC_ERRORS: Shape = Shape::Map(ECC_ERRORS_KEYS);
+pub(super) const ECC_ERRORS: Shape = Shape::NotEmpty(ECC_ERRORS_KEYS);
 
 /// What `remapped_rows` can be.
-pub(super) const REMAPPED_ROWS: Shape = Shape::Map(REMAPPED_ROWS_KEYS);
+pub(super) const REMAPPED_ROWS: Shape = Shape::NotEmpty(REMAPPED_ROWS_KEYS);
 
 /// What `throttled` can be.
 pub(super) const THROTTLED: Shape = Shape::Any(&[words::SWITCH, Shape::Map(THROTTLED_KEYS)]);

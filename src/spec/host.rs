@@ -103,7 +103,7 @@ const KERNEL_ARGUMENTS: &[Key] = &[
 
 /// The keys of `host`.
 pub(super) const KEYS: &[Key] = &[
-    key("kernel_arguments", Shape::Map(KERNEL_ARGUMENTS), "arguments on the kernel's command line"),
+    key("kernel_arguments", Shape::NotEmpty(KERNEL_ARGUMENTS), "arguments on the kernel's command line"),
     key("iommu", Shape::Any(&[IOMMU, Shape::List(&IOMMU)]), "what the IOMMU does"),
     key("acs_redirect", words::SWITCH, "ACS redirection on a bridge above a GPU or compute NIC"),
     key("numa_balancing", words::SWITCH, "automatic NUMA balancing"),

@@ -35,11 +35,11 @@ pub enum Kind {
 
 /// The keys of a test of which exactly one is there.
 pub(super) const KINDS: &[Key] = &[
-    key("topology", Shape::Map(topology::KEYS), "how GPUs are joined to each other or to NICs"),
-    key("p2p", Shape::Map(p2p::KEYS), "what peers may do with each other's memory"),
-    key("rdma_ports", Shape::Map(rdma_ports::KEYS), "what holds of every port of the chosen RDMA devices"),
-    key("gpu", Shape::Map(gpu::KEYS), "what holds of every GPU"),
-    key("host", Shape::Map(host::KEYS), "what holds of the host"),
+    key("topology", topology::SHAPE, "how GPUs are joined to each other or to NICs"),
+    key("p2p", p2p::SHAPE, "what peers may do with each other's memory"),
+    key("rdma_ports", rdma_ports::SHAPE, "what holds of every port of the chosen RDMA devices"),
+    key("gpu", Shape::NotEmpty(gpu::KEYS), "what holds of every GPU"),
+    key("host", Shape::NotEmpty(host::KEYS), "what holds of the host"),
     key("command", Shape::Map(command::KEYS), "a program of the site's own, run without a shell"),
     key("collective", Shape::Map(collective::KEYS), "an operation of NCCL or RCCL over a range of sizes"),
     key("copy", Shape::Map(copy::KEYS), "copies between host and devices or between peers"),

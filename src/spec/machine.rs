@@ -21,7 +21,7 @@ pub struct MachineExpect {
 pub(super) const KEYS: &[Key] = &[
     key("vendor", words::VENDOR, "the vendor of the GPUs"),
     key("gpu", Shape::Text, "the product name of every GPU, or a glob"),
-    key("gpus", Shape::Integer, "the number of GPUs"),
+    key("gpus", Shape::AtLeast(1), "the number of GPUs"),
 ];
 
 impl MachineExpect {

@@ -2,6 +2,7 @@ use super::{
     Node, Placed,
     decoder::{Errors, MapReader},
     pairs,
+    rule::Rule,
     shape::{Key, Shape, key, names},
     values,
 };
@@ -49,6 +50,11 @@ pub(super) const KEYS: &[Key] = &[
     key("atomics", STATE, "atomics on a peer's memory"),
 ];
 
+/// What `p2p` can be: pairs alone ask for nothing.
+pub(super) const SHAPE: Shape = Shape::Ruled(KEYS, &[Rule::MoreThan(SELECTION)]);
+
+const SELECTION: &[&str] = &["pairs"];
+
 impl P2p {
     pub(super) fn decode(node: &Node, errors: &mut Errors) -> Option<Self> {
         let before = errors.0.len();
@@ -56,8 +62,7 @@ impl P2p {
         let pairs = reader.read("pairs", errors, pairs::of_gpus);
         let [read, write, nvlink, atomics] =
             ["read", "write", "nvlink", "atomics"].map(|name| reader.placed(name, errors, P2pWanted::decode));
-        let empty = [&read, &write, &nvlink, &atomics].iter().all(|state| state.is_none());
-        if errors.0.len() == before && empty {
+        if errors.0.len() == before && !reader.says_more_than(SELECTION) {
             errors.at(node, "`p2p` needs `read`, `write`, `nvlink` or `atomics`");
         }
         (errors.0.len() == before).then_some(Self { pairs, read, write, nvlink, atomics })

@@ -10,7 +10,9 @@ use super::{
     Node, NodeValue, Parameter, ParameterKind, Place, SpecError,
     decoder::{Errors, MapReader},
     error::nearest,
-    shape::{Key, Shape, required},
+    link_class,
+    rule::Rule,
+    shape::{Key, Shape, names, required},
     values,
 };
 use crate::{
@@ -18,14 +20,25 @@ use crate::{
     units::{Bandwidth, Rate, Size, Span, UnitError},
 };
 
-/// The types as a spec names them.
-const KIND_NAMES: &[&str] = &["text", "integer", "size", "bandwidth", "rate", "duration", "link_class"];
+/// The types as a spec names them, with what a default can be; a whole number may be quoted.
+const KINDS: [(&str, Shape); 7] = [
+    ("text", Shape::Text),
+    ("integer", Shape::Text),
+    ("size", Shape::Size),
+    ("bandwidth", Shape::Bandwidth),
+    ("rate", Shape::Rate),
+    ("duration", Shape::Duration),
+    ("link_class", link_class::WANTED),
+];
 
 /// The keys of a parameter.
 pub(super) const KEYS: &[Key] = &[
-    required("type", Shape::Words(KIND_NAMES), "what its value is, so that it can only stand where that can stand"),
+    required("type", Shape::Words(&names(&KINDS)), "what its value is, so that it can only stand where that can stand"),
     required("default", Shape::Text, "its value unless `--param` or an including file says otherwise"),
 ];
+
+/// What a parameter can be.
+pub(super) const SHAPE: Shape = Shape::Ruled(KEYS, &[Rule::ShapeBy { key: "default", by: "type", shapes: &KINDS }]);
 
 /// The parameters of a spec with their values.
 #[derive(Debug, Default)]
@@ -327,6 +340,6 @@ mod tests {
 
     #[test]
     fn the_schema_knows_every_type() {
-        assert_eq!(ParameterKind::NAMES.map(|(name, _)| name), KIND_NAMES);
+        assert_eq!(ParameterKind::NAMES.map(|(name, _)| name), names(&KINDS));
     }
 }

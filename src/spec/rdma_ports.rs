@@ -4,6 +4,7 @@ use super::{
     Glob, Globs, Node, ParameterKind, Placed, Wanted,
     decoder::{Errors, MapReader},
     link_class,
+    rule::Rule,
     shape::{Key, Shape, key, names, required},
     values, words,
 };
@@ -87,18 +88,22 @@ pub(super) const KEYS: &[Key] = &[
     key("width", words::GLOBS, "the width, such as 4X"),
     key("link_layer", Shape::Any(&[LINK_LAYER, Shape::List(&LINK_LAYER)]), "the link layer"),
     key("active_mtu", COUNT, "the active MTU in bytes, 256 to 4096"),
-    key("gid", Shape::Map(GID), "an entry that the GID table holds"),
+    key("gid", Shape::NotEmpty(GID), "an entry that the GID table holds"),
     key("firmware", words::GLOBS, "the firmware's version, or a glob"),
     key("counters", Shape::MapOf(&COUNT), "how much counters grow while the suite runs, by name or glob"),
     key("near_gpu", Shape::Map(NEAR_GPU), "how near the nearest GPU is"),
 ];
 
+/// What `rdma_ports` can be: devices alone ask for nothing.
+pub(super) const SHAPE: Shape = Shape::Ruled(KEYS, &[Rule::MoreThan(SELECTION)]);
+
+const SELECTION: &[&str] = &["devices"];
+
 impl RdmaPorts {
     pub(super) fn decode(node: &Node, errors: &mut Errors) -> Option<Self> {
         let before = errors.0.len();
         let reader = MapReader::open(node, "`rdma_ports`", KEYS, errors)?;
-        let expectations = KEYS.iter().filter(|key| key.name != "devices");
-        if errors.0.len() == before && expectations.into_iter().all(|key| reader.get(key.name).is_none()) {
+        if errors.0.len() == before && !reader.says_more_than(SELECTION) {
             errors.at_with_help(node, "`rdma_ports` expects nothing", "such as state: Active or count: 8");
         }
         let ports = Self {

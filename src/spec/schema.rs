@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 use super::{
     decode_suite::{FRAGMENT, SUITE},
     decode_test,
-    kind::KINDS,
+    rule::Rule,
+    schema_rules,
     shape::{Key, Shape},
 };
 
@@ -13,6 +14,7 @@ use super::{
 const PARAMETER: &str = "^\\$[A-Za-z_][A-Za-z0-9_]*$";
 
 const SIZE: &str = "^[0-9]+ *([KkMmGgTt](i?B)?|B)?$";
+const POSITIVE_SIZE: &str = "^0*[1-9][0-9]* *([KkMmGgTt](i?B)?|B)?$";
 const BANDWIDTH: &str = "^[0-9.]+ *[MGT]B/s$";
 const RATE: &str = "^[0-9.]+ *[MGT]b/s$";
 const DURATION: &str = "^[0-9.]+ *(us|ms|s|m|h)$";
@@ -21,21 +23,21 @@ const PERCENT: &str = "^[0-9.]+ *%$";
 /// The schema of specs, a suite or a fragment, in draft 2020-12.
 pub fn spec_schema() -> Value {
     let mut definitions = Definitions::default();
-    let suite = titled("Suite", definitions.map(SUITE, &[]));
-    let fragment = titled("Fragment", definitions.map(FRAGMENT, &[]));
+    let suite = definitions.map(SUITE, &[]);
+    let fragment = definitions.map(FRAGMENT, &[]);
+    // Without it, an editor that reads a file with no name yet would offer a fragment's keys alone.
+    let name = json!({ "suite": { "description": suite["properties"]["suite"]["description"] } });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$comment": "Made by linkspec from the tables that it reads specs by; not written by hand.",
         "title": "linkspec spec, version 1",
         "description": "A suite of acceptance tests for GPU servers, or a fragment that suites include.",
-        "oneOf": [suite, fragment],
+        "properties": name,
+        "if": { "required": ["suite"] },
+        "then": suite,
+        "else": fragment,
         "$defs": definitions.0,
     })
-}
-
-fn titled(title: &str, mut schema: Value) -> Value {
-    schema["title"] = title.into();
-    schema
 }
 
 /// What is said once and referred to, by name. `path` is the keys that lead to a place: names are made of its end.
@@ -67,6 +69,22 @@ impl Definitions {
         if !needed.is_empty() {
             schema["required"] = json!(needed);
         }
+        schema
+    }
+
+    /// A map between whose keys rules hold.
+    fn ruled(&mut self, keys: &'static [Key], rules: &[Rule], path: &[&str]) -> Value {
+        let mut schema = self.map(keys, path);
+        let rules: Vec<Value> =
+            rules.iter().map(|rule| schema_rules::schema(rule, &mut |shape| self.shape(shape, path))).collect();
+        match &rules[..] {
+            [rule] => {
+                for (word, value) in rule.as_object().into_iter().flatten() {
+                    schema[word] = value.clone();
+                }
+            }
+            _ => schema["allOf"] = rules.into(),
+        }
         if std::ptr::eq(keys, decode_test::KEYS) { test(schema) } else { schema }
     }
 
@@ -84,11 +102,15 @@ impl Definitions {
         match shape_of {
             Shape::Text => json!({ "type": ["string", "number", "boolean"] }),
             Shape::Pattern(pattern, example) => text(pattern, Some(example)),
+            Shape::AtLeast(least) => or_parameter(json!({ "type": "integer", "minimum": least })),
             Shape::Integer => self.refer(&["whole-number"], or_parameter(json!({ "type": "integer", "minimum": 0 }))),
             Shape::Boolean => json!({ "anyOf": [{ "type": "boolean" }, { "enum": ["yes", "no", "true", "false"] }] }),
             Shape::Size => {
                 let size = json!({ "anyOf": [{ "type": "integer", "minimum": 0 }, text(SIZE, Some("8M"))] });
                 self.refer(&["a-size"], size)
+            }
+            Shape::PositiveSize => {
+                json!({ "anyOf": [{ "type": "integer", "minimum": 1 }, text(POSITIVE_SIZE, Some("8M"))] })
             }
             Shape::Bandwidth => self.refer(&["a-bandwidth"], text(BANDWIDTH, Some("440 GB/s"))),
             Shape::Rate => self.refer(&["a-rate"], text(RATE, Some("400 Gb/s"))),
@@ -104,6 +126,11 @@ impl Definitions {
                 json!({ "anyOf": [one, list(&one), range] })
             }
             Shape::List(inner) => list(&self.shape(inner, path)),
+            Shape::Distinct(inner) => {
+                let mut schema = list(&self.shape(inner, path));
+                schema["uniqueItems"] = true.into();
+                schema
+            }
             Shape::Any(shapes) => {
                 let shapes: Vec<Value> = shapes.iter().map(|shape_of| self.shape(shape_of, path)).collect();
                 json!({ "anyOf": shapes })
@@ -112,6 +139,11 @@ impl Definitions {
                 let schema = self.map(keys, path);
                 self.refer(path, schema)
             }
+            Shape::Ruled(keys, rules) => {
+                let schema = self.ruled(keys, rules, path);
+                self.refer(path, schema)
+            }
+            Shape::NotEmpty(keys) => self.shape(&Shape::Ruled(keys, &[Rule::MoreThan(&[])]), path),
             Shape::MapOf(inner) => {
                 let inner = self.shape(inner, path);
                 json!({ "type": "object", "additionalProperties": { "anyOf": [inner, { "type": "null" }] } })
@@ -122,10 +154,8 @@ impl Definitions {
     }
 }
 
-/// A test has exactly one kind. One that changes an included test says only what changes.
-fn test(mut schema: Value) -> Value {
-    let one = |kind: &Key| json!({ "required": [kind.name] });
-    schema["oneOf"] = KINDS.iter().map(one).collect();
+/// A test that changes an included test says only what changes, and the rules of a whole test do not hold for it.
+fn test(schema: Value) -> Value {
     let about = |key: &Key| (key.name.to_owned(), json!({ "description": key.about }));
     let properties: Map<String, Value> = decode_test::KEYS.iter().map(about).collect();
     json!({
@@ -190,9 +220,9 @@ mod tests {
     #[test]
     fn what_is_said_twice_is_referred_to() {
         let schema = spec_schema();
-        let tests = |number: usize| &schema["oneOf"][number]["properties"]["tests"]["anyOf"][0]["items"];
-        assert_eq!(tests(0), &json!({ "$ref": "#/$defs/tests" }));
-        assert_eq!(tests(0), tests(1));
+        let tests = |branch: &str| &schema[branch]["properties"]["tests"]["anyOf"][0]["items"];
+        assert_eq!(tests("then"), &json!({ "$ref": "#/$defs/tests" }));
+        assert_eq!(tests("then"), tests("else"));
         let size = schema.to_string().len();
         assert!(size < 60_000, "an editor has to cope with {size} bytes");
         for (name, definition) in schema["$defs"].as_object().unwrap() {
@@ -205,7 +235,7 @@ mod tests {
     fn tables(shape_of: &Shape, schema: &Value, found: &mut Vec<(&'static [Key], Value)>) {
         let branches = |schema: &Value| schema["anyOf"].as_array().cloned().unwrap_or_default();
         match shape_of {
-            Shape::Map(keys) => {
+            Shape::Map(keys) | Shape::Ruled(keys, _) | Shape::NotEmpty(keys) => {
                 let schema = if schema["else"].is_null() { schema } else { &schema["else"] };
                 found.push((keys, schema.clone()));
                 for key in *keys {
@@ -213,7 +243,7 @@ mod tests {
                     tables(&key.shape, if key.required { property } else { &property["anyOf"][0] }, found);
                 }
             }
-            Shape::List(inner) => tables(inner, &schema["items"], found),
+            Shape::List(inner) | Shape::Distinct(inner) => tables(inner, &schema["items"], found),
             Shape::MapOf(inner) => tables(inner, &schema["additionalProperties"]["anyOf"][0], found),
             Shape::Any(shapes) => {
                 let branches = branches(schema);
@@ -228,8 +258,8 @@ mod tests {
     fn every_table_is_closed_and_holds_its_keys_with_their_meaning() {
         let schema = inlined();
         let mut found = Vec::new();
-        tables(&Shape::Map(SUITE), &schema["oneOf"][0], &mut found);
-        tables(&Shape::Map(FRAGMENT), &schema["oneOf"][1], &mut found);
+        tables(&Shape::Map(SUITE), &schema["then"], &mut found);
+        tables(&Shape::Map(FRAGMENT), &schema["else"], &mut found);
         assert!(found.len() > 10, "{}", found.len());
         for (keys, schema) in found {
             assert_eq!(schema["additionalProperties"], false);
@@ -237,6 +267,7 @@ mod tests {
             assert_eq!(properties.len(), keys.len(), "a key is in its table twice");
             for key in keys {
                 assert_eq!(properties[key.name]["description"], key.about, "{}", key.name);
+                assert!(key.about.len() > 3, "`{}` is not explained", key.name);
                 let required = schema["required"].as_array().is_some_and(|names| names.contains(&json!(key.name)));
                 assert_eq!(required, key.required, "{}", key.name);
             }
@@ -246,11 +277,11 @@ mod tests {
     #[test]
     fn a_test_has_exactly_one_kind() {
         let schema = inlined();
-        let kinds = &schema["oneOf"][0]["properties"]["tests"]["anyOf"][0]["items"]["else"]["oneOf"];
-        let names: Vec<&str> =
-            kinds.as_array().unwrap().iter().map(|kind| kind["required"][0].as_str().unwrap()).collect();
-        assert_eq!(names, KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>());
-        let is_key = |name: &&str| decode_test::KEYS.iter().any(|key| key.name == *name);
+        let kinds = &schema["then"]["properties"]["tests"]["anyOf"][0]["items"]["else"]["allOf"][0]["oneOf"];
+        let properties = |kind: &Value| kind["not"]["properties"].as_object().unwrap().clone();
+        let names: Vec<String> = kinds.as_array().unwrap().iter().flat_map(properties).map(|(name, _)| name).collect();
+        assert_eq!(names, decode_test::KIND_NAMES);
+        let is_key = |name: &String| decode_test::KEYS.iter().any(|key| key.name == name);
         assert!(names.iter().all(is_key), "{names:?}");
     }
 
@@ -288,12 +319,17 @@ mod tests {
             Value::Array(names) => names.iter().any(type_of),
             name => type_of(name),
         };
-        if schema["if"].is_object() {
-            return fits(value, &schema[if fits(value, &schema["if"]) { "then" } else { "else" }]);
-        }
+        let chosen = schema.get("if").and_then(|test| schema.get(if fits(value, test) { "then" } else { "else" }));
+        let list = value.as_array().filter(|_| schema["uniqueItems"] == true);
         let pattern = schema["pattern"].as_str().zip(value.as_str());
         typed
             && pattern.is_none_or(|(pattern, text)| Regex::new(pattern).unwrap().is_match(text))
+            && chosen.is_none_or(|chosen| fits(value, chosen))
+            && schema.get("not").is_none_or(|schema| !fits(value, schema))
+            && schema.get("const").is_none_or(|word| word == value)
+            && schema["minimum"].as_u64().zip(value.as_u64()).is_none_or(|(least, number)| number >= least)
+            && list.is_none_or(|items| items.iter().enumerate().all(|(at, item)| !items[..at].contains(item)))
+            && all("allOf", &|schemas| count(schemas) == schemas.len())
             && all("enum", &|words| words.contains(value))
             && all("required", &|names| names.iter().all(|name| value.get(name.as_str().unwrap()).is_some()))
             && all("anyOf", &|schemas| count(schemas) > 0)
@@ -343,5 +379,67 @@ mod tests {
         ] {
             assert!(!fits(&suite(slip.clone()), &schema), "{slip}");
         }
+    }
+
+    /// What fits a key of a test, and what does not.
+    #[test]
+    fn rules_between_keys_are_kept() {
+        let schema = inlined();
+        let fitting = |test: &Value| fits(&json!({ "linkspec": 1, "suite": "s", "tests": [test] }), &schema);
+        let of = |kind: &str, value: &Value| fitting(&json!({ "name": "a", kind: value }));
+        for (kind, good, bad) in [
+            ("gpu", vec![json!({ "count": 8 })], vec![json!({}), json!({ "count": null }), json!({ "driver": {} })]),
+            ("host", vec![json!({ "iommu": "off" })], vec![json!({}), json!({ "kernel_arguments": {} })]),
+            ("p2p", vec![json!({ "read": "ok" })], vec![json!({}), json!({ "pairs": [[0, 1]] })]),
+            ("rdma_ports", vec![json!({ "count": 1 })], vec![json!({ "devices": "*" }), json!({ "gid": {} })]),
+            (
+                "topology",
+                vec![json!({ "between": ["gpu", "nic"], "nics": "*", "require": "PIX" })],
+                vec![
+                    json!({ "between": ["gpu", "gpu"] }),
+                    json!({ "between": ["gpu", "gpu"], "nics": "*", "require": "PIX" }),
+                ],
+            ),
+        ] {
+            assert!(good.iter().all(|value| of(kind, value)), "{kind}");
+            bad.iter().for_each(|value| assert!(!of(kind, value), "{kind}: {value}"));
+        }
+        let sizes = |sizes: Value| of("collective", &json!({ "op": "all_reduce", "sizes": sizes }));
+        assert!(sizes(json!({ "from": 8, "to": 64, "factor": 2, "step": null })));
+        assert!(sizes(json!({ "from": 8, "to": 64, "step": "8" })));
+        for slip in [
+            json!({ "from": 8, "to": 64 }),
+            json!({ "from": 8, "to": 64, "factor": 2, "step": 8 }),
+            json!({ "from": 8, "to": 64, "factor": 1 }),
+            json!({ "from": 8, "to": 64, "step": "0K" }),
+            json!(["1M", "1M"]),
+        ] {
+            assert!(!sizes(slip.clone()), "{slip}");
+        }
+        let bound = |bound: Value| {
+            of("collective", &json!({ "op": "all_reduce", "sizes": ["1M"], "expect": { "busbw": { "1M": bound } } }))
+        };
+        assert!(bound(json!({ "max": "1 GB/s", "note": "x" })));
+        assert!(bound(json!({ "at_least": "85%", "of": "link" })));
+        for slip in [json!({}), json!({ "of": "link" }), json!({ "min": "1 GB/s", "at_least": "85%", "of": "link" })] {
+            assert!(!bound(slip.clone()), "{slip}");
+        }
+        let with = |key: &str, value: Value, other: &str, beside: Value| {
+            fitting(&json!({ "name": "a", "gpu": { "count": 8 }, key: value, other: beside }))
+        };
+        assert!(with("level", json!("soak"), "duration", json!("12h")));
+        assert!(with("title", json!("t"), "duration", json!("12h")), "the level may come from `defaults`");
+        assert!(!with("level", json!("soak"), "duration", json!(null)));
+        assert!(!with("level", json!("quick"), "duration", json!("12h")));
+        assert!(!with("name", json!("machine"), "title", json!("the guard has this name")));
+        assert!(!with("title", json!("t"), "matrix", json!({ "op": ["all_reduce"] })));
+        assert!(!with("title", json!("t"), "matrix", json!({ "gpus": [1, 1] })));
+        assert!(with("title", json!("t"), "matrix", json!({ "gpus": [1, 2] })));
+        let parameter = |kind: &str, default: &str| {
+            let params = json!({ "rate": { "type": kind, "default": default } });
+            fits(&json!({ "linkspec": 1, "suite": "s", "params": params }), &schema)
+        };
+        assert!(parameter("rate", "400 Gb/s") && parameter("text", "400 GB/s"));
+        assert!(!parameter("rate", "400 GB/s") && !parameter("size", "400 Gb/s"));
     }
 }

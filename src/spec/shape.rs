@@ -1,5 +1,7 @@
 //! What each place of a spec can hold, as data: the decoder knows its keys from it, and the schema is made of it.
 
+use super::rule::Rule;
+
 /// A key of a map.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Key {
@@ -43,10 +45,14 @@ pub(super) enum Shape {
     Pattern(&'static str, &'static str),
     /// A whole number, not negative.
     Integer,
+    /// A whole number, this at least.
+    AtLeast(u32),
     /// `yes` or `no`.
     Boolean,
     /// `8`, `64K`, `8M`, `2GiB`.
     Size,
+    /// A size above 0.
+    PositiveSize,
     /// `440 GB/s`.
     Bandwidth,
     /// `400 Gb/s`.
@@ -61,10 +67,16 @@ pub(super) enum Shape {
     Wanted(&'static Shape),
     /// A list.
     List(&'static Shape),
+    /// A list in which no value is there twice.
+    Distinct(&'static Shape),
     /// Any of these.
     Any(&'static [Shape]),
     /// A map with these keys.
     Map(&'static [Key]),
+    /// A map with these keys, between which the rules hold.
+    Ruled(&'static [Key], &'static [Rule]),
+    /// A map with these keys, of which one at least is there.
+    NotEmpty(&'static [Key]),
     /// A map from names to values; `~` is a value too.
     MapOf(&'static Shape),
     /// `~`.

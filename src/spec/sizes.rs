@@ -1,6 +1,7 @@
 use super::{
     Node, NodeValue, ParameterKind, Placed,
     decoder::{Errors, MapReader},
+    rule::Rule,
     shape::{Key, Shape, key, required},
     values,
 };
@@ -37,12 +38,13 @@ pub enum SizeStep {
 const RANGE: &[Key] = &[
     required("from", Shape::Size, "the first size"),
     required("to", Shape::Size, "the last size that may be reached"),
-    key("factor", Shape::Integer, "what a size is multiplied by for the next, 2 at least"),
-    key("step", Shape::Size, "what is added to a size for the next, 1 byte at least"),
+    key("factor", Shape::AtLeast(2), "what a size is multiplied by for the next, 2 at least"),
+    key("step", Shape::PositiveSize, "what is added to a size for the next, 1 byte at least"),
 ];
 
 /// What `sizes` can be.
-pub(super) const SHAPE: Shape = Shape::Any(&[Shape::List(&Shape::Size), Shape::Map(RANGE)]);
+pub(super) const SHAPE: Shape =
+    Shape::Any(&[Shape::Distinct(&Shape::Size), Shape::Ruled(RANGE, &[Rule::OneOf(&["factor", "step"])])]);
 
 /// One size.
 pub(super) fn size(node: &Node, errors: &mut Errors) -> Option<Size> {

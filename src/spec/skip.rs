@@ -1,6 +1,7 @@
 use super::{
     Glob, Node, Placed, Wanted,
     decoder::{Errors, MapReader},
+    rule::Rule,
     shape::{Key, Shape, key, required},
     values, words,
 };
@@ -38,13 +39,17 @@ pub(super) const KEYS: &[Key] = &[
     key("rdma_devices", COUNT, "the number of RDMA devices"),
 ];
 
+/// What `skip_when` can be: a reason alone names no fact.
+pub(super) const SHAPE: Shape = Shape::Ruled(KEYS, &[Rule::MoreThan(REASON)]);
+
+const REASON: &[&str] = &["reason"];
+
 impl SkipWhen {
     pub(super) fn decode(node: &Node, errors: &mut Errors) -> Option<Self> {
         let before = errors.0.len();
         let reader = MapReader::open(node, "`skip_when`", KEYS, errors)?;
         let reason = reader.read("reason", errors, reason);
-        let facts = KEYS.iter().filter(|key| !key.required);
-        if errors.0.len() == before && facts.into_iter().all(|key| reader.get(key.name).is_none()) {
+        if errors.0.len() == before && !reader.says_more_than(REASON) {
             errors.at_with_help(node, "`skip_when` names no fact", "its facts are gpus, numa_nodes, vendor, gpu, ...");
         }
         let skip = Self {

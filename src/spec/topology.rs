@@ -4,6 +4,7 @@ use super::{
     Globs, Node, NodeValue, Placed, Wanted,
     decoder::{Errors, MapReader},
     link_class, pairs,
+    rule::Rule,
     shape::{Key, Shape, key, required},
     values,
 };
@@ -81,9 +82,25 @@ pub(super) const KEYS: &[Key] = &[
     key("each_gpu_has", Shape::Map(EACH_GPU_HAS), "every GPU has NICs that are near"),
 ];
 
+/// What can be required of the pairs stands beside these keys, which choose them.
+const SELECTION: &[&str] = &["between", "pairs", "nics"];
+
+/// The keys that need NICs.
+const NIC_KEYS: &[&str] = &["nics", "each_gpu_has"];
+
+/// What `topology` can be.
+pub(super) const SHAPE: Shape = Shape::Ruled(
+    KEYS,
+    &[Rule::MoreThan(SELECTION), Rule::NotWhereAll { keys: NIC_KEYS, list: "between", word: "gpu" }],
+);
+
 const EACH_GPU_HAS: &[Key] = &[
     required("at_most", link_class::FARTHEST_NIC, "near means this far or nearer"),
-    required("count", Shape::Any(&[Shape::Integer, Shape::Map(COUNT)]), "how many NICs; a plain number is the least"),
+    required(
+        "count",
+        Shape::Any(&[Shape::Integer, Shape::NotEmpty(COUNT)]),
+        "how many NICs; a plain number is the least",
+    ),
 ];
 
 const COUNT: &[Key] =
@@ -105,8 +122,7 @@ impl Topology {
         if gpus_only {
             refuse_nic_keys(&reader, errors);
         }
-        let checks = ["require", "forbid", "at_most", "each_gpu_has"];
-        if errors.0.len() == before && checks.iter().all(|name| reader.get(name).is_none()) {
+        if errors.0.len() == before && !reader.says_more_than(SELECTION) {
             errors.at(node, "`topology` needs `require`, `forbid`, `at_most` or `each_gpu_has`");
         }
         let between = between?;
@@ -115,7 +131,7 @@ impl Topology {
 }
 
 fn refuse_nic_keys(reader: &MapReader<'_>, errors: &mut Errors) {
-    for name in ["nics", "each_gpu_has"] {
+    for name in NIC_KEYS {
         if let Some(node) = reader.get(name) {
             errors.at_with_help(node, format!("`{name}` needs NICs"), "between: [gpu, nic]");
         }

@@ -50,21 +50,49 @@ fn allowed_in_xml(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10ffff}')
 }
 
+/// The attributes that the schema of Jenkins, `junit-10.xsd` of its xUnit step, knows; `ci/junit-check` reads the schema.
+const ATTRIBUTES: [(&str, &[&str]); 10] = [
+    ("testsuites", &["name", "time", "tests", "failures", "errors"]),
+    ("testsuite", &["name", "tests", "failures", "errors", "skipped", "time", "timestamp", "hostname"]),
+    ("properties", &[]),
+    ("property", &["name", "value"]),
+    ("testcase", &["name", "time", "classname"]),
+    ("failure", &["type", "message"]),
+    ("error", &["type", "message"]),
+    ("skipped", &["type", "message"]),
+    ("flakyFailure", &["type", "message"]),
+    ("rerunFailure", &["type", "message"]),
+];
+
+fn check_known_to_jenkins(document: &roxmltree::Document<'_>) {
+    for element in document.descendants().filter(roxmltree::Node::is_element) {
+        let name = element.tag_name().name();
+        let known = ATTRIBUTES.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, known)| known);
+        assert!(known.len() + usize::from(matches!(name, "properties" | "system-out")) > 0, "{name}");
+        element.attributes().for_each(|found| assert!(known.contains(&found.name()), "{} of {name}", found.name()));
+        let parent = element.parent_element().map(|parent| parent.tag_name().name().to_owned());
+        assert!(name != "properties" || parent.as_deref() == Some("testsuite"), "properties of {parent:?}");
+    }
+}
+
 fn check_junit(record: &RunRecord) {
     let text = junit::render(record).unwrap();
     assert!(text.chars().all(allowed_in_xml));
     let document = roxmltree::Document::parse(&text).unwrap();
+    check_known_to_jenkins(&document);
     let suite = document.root_element().first_element_child().unwrap();
     assert_eq!((document.root_element().tag_name().name(), suite.tag_name().name()), ("testsuites", "testsuite"));
 
     let counts = record.counts();
     let report = Report::deserialize_from_str(&text).unwrap();
+    assert_eq!((report.tests, report.failures, report.errors), (counts.total(), counts.fail, counts.error));
+    assert_eq!(report.test_suites.len(), 1);
+    let suite = &report.test_suites[0];
     assert_eq!(
-        (report.tests, report.failures, report.errors, report.skipped),
+        (suite.tests, suite.failures, suite.errors, suite.skipped),
         (counts.total(), counts.fail, counts.error, counts.skip)
     );
-    assert_eq!(report.test_suites.len(), 1);
-    for (read, case) in report.test_suites[0].test_cases.iter().zip(&record.cases) {
+    for (read, case) in suite.test_cases.iter().zip(&record.cases) {
         assert_eq!(read.name.as_str(), case.short_name());
         let outcome = match &read.status {
             TestCaseStatus::Success { .. } => Outcome::Pass,

@@ -1,6 +1,6 @@
 use quick_junit::{FlakyOrRerun, NonSuccessKind, TestCase, TestCaseStatus, TestRerun};
 
-use super::{duration, properties, timestamp, xml, xml_line};
+use super::{duration, properties, xml, xml_line};
 use crate::{
     record::{CaseRecord, Flaky, RunHeader},
     report::{
@@ -14,13 +14,8 @@ use crate::{
 pub(super) fn test_case(case: &CaseRecord, header: &RunHeader) -> TestCase {
     let mut test_case = TestCase::new(xml_line(case.short_name()), status(case));
     test_case.set_classname(xml_line(&header.suite));
-    test_case.timestamp = timestamp(&case.started);
     test_case.set_time(duration(case.seconds));
-    test_case.add_properties(properties::of_case(case, header));
-    let output = output(case);
-    if !output.is_empty() {
-        test_case.set_system_out(xml(&output));
-    }
+    test_case.set_system_out(xml(&output(case, header)));
     test_case
 }
 
@@ -63,11 +58,15 @@ fn add_tries(status: &mut TestCaseStatus, Flaky { tries, passed }: Flaky) {
     }
 }
 
-/// What the case printed, and the warnings and notes of one that passed, for which JUnit has no other place.
-fn output(case: &CaseRecord) -> String {
+/// The warnings and notes of a case that passed, its properties and what it printed. The schema of Jenkins has no other
+/// place for them: there, only suites have properties.
+fn output(case: &CaseRecord, header: &RunHeader) -> String {
     let mut text = if case.verdict.outcome == Outcome::Pass { found(case) } else { String::new() };
+    for property in properties::of_case(case, header) {
+        text.push_str(&format!("{}: {}\n", property.name.as_str(), property.value.as_str()));
+    }
     if let Some(output) = &case.output {
-        text.push_str(&repeat(case));
+        text.push('\n');
         text.push_str(output);
     }
     text

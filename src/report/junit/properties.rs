@@ -86,6 +86,7 @@ pub(super) fn of_case(case: &CaseRecord, header: &RunHeader) -> Vec<Property> {
     let mut properties = Properties(Vec::new());
     properties.add_some("title", case.title.as_deref().unwrap_or_default());
     properties.add_some("kind", &case.kind);
+    properties.add_some("started", &case.started);
     properties.add("outcome", case.verdict.outcome);
     properties.add_some("codes", &codes(case));
     if header.facts.origin != Origin::Live {
