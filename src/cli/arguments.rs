@@ -18,7 +18,7 @@ const AFTER_HELP: &str = "\
 `linkspec SPEC...` is `linkspec run SPEC...`.
 
 Exit codes: 0 all passed; 1 a case failed; 2 wrong usage, spec or output place; 3 a case could not be judged;
-4 nothing selected, or nothing but skips; 130 interrupted. 1 wins over 3.";
+4 nothing selected, or nothing but skips; 130 interrupted. 1 wins over 3. `demo`: 0 it was shown.";
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
