@@ -18,7 +18,7 @@ const AFTER_HELP: &str = "\
 `linkspec SPEC...` is `linkspec run SPEC...`.
 
 Exit codes: 0 all passed; 1 a case failed; 2 wrong usage, spec or output place; 3 a case could not be judged;
-4 nothing selected, or nothing but skips; 130 interrupted. 1 wins over 3.";
+4 nothing selected, or nothing but skips; 130 interrupted. 1 wins over 3. `demo`: 0 it was shown.";
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
@@ -35,6 +35,8 @@ pub(super) enum Verb {
     Schema(SchemaArguments),
     /// Render the reports of a run again from its journal
     Report(ReportArguments),
+    /// Judge two recorded servers that are built in; no GPU and no file is needed
+    Demo(DemoArguments),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -43,7 +45,8 @@ pub(super) enum Verb {
 }
 
 /// The names of the verbs, to tell them from specs and filters.
-pub(super) const VERBS: [&str; 8] = ["run", "list", "check", "explain", "schema", "report", "completions", "help"];
+pub(super) const VERBS: [&str; 9] =
+    ["run", "list", "check", "explain", "schema", "report", "demo", "completions", "help"];
 
 /// Specs, and which of their cases.
 #[derive(Debug, Args)]
@@ -88,7 +91,8 @@ pub(super) struct CaseArguments {
 pub(super) struct RunArguments {
     #[command(flatten)]
     pub(super) cases: CaseArguments,
-    /// Judge saved outputs instead of this machine: a folder, a facts.json or a run.json
+    /// Judge saved outputs instead of this machine: a folder, a facts.json, a run.json, or the built-in demo:healthy and
+    /// demo:faulty
     #[arg(long, value_name = "PATH")]
     pub(super) host: Option<PathBuf>,
     /// The folder for results; each suite gets a folder in it
@@ -165,6 +169,17 @@ pub(super) struct ReportArguments {
     /// Where the reports go [default: beside the journal]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
+    /// Colour
+    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(super) color: Color,
+}
+
+/// `demo`.
+#[derive(Debug, Args)]
+pub(super) struct DemoArguments {
+    /// The folder for results; each server gets a folder in it
+    #[arg(long, value_name = "DIR", default_value = "linkspec-out/demo")]
+    pub(super) out: PathBuf,
     /// Colour
     #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(super) color: Color,

@@ -3,7 +3,7 @@
 mod arguments;
 mod check;
 mod completions;
-
+mod demo;
 mod explain;
 mod list;
 mod operator;
@@ -66,6 +66,7 @@ fn dispatch(verb: Verb) -> Result<u8> {
         Verb::Explain(arguments) => explain::explain(&arguments),
         Verb::Schema(arguments) => schema::schema(&arguments),
         Verb::Report(arguments) => report::report(&arguments),
+        Verb::Demo(arguments) => demo::demo(&arguments),
         Verb::Completions { shell } => completions::completions(shell),
     }
 }

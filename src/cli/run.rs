@@ -14,7 +14,7 @@ use super::{
 use crate::{
     plan::{OperatorEnvironment, Plan},
     probe,
-    record::{CaseRecord, Counts, RecordBuilder, RunHeader, RunRecord, exit},
+    record::{CaseRecord, Counts, Event, RecordBuilder, RunHeader, RunRecord, exit},
     report::console::Reports,
     run::{Interrupt, Journal, Machine, OutputPlace, RepeatCommand, SuiteRun},
 };
@@ -104,7 +104,7 @@ fn repeat(arguments: &RunArguments, operator: &OperatorEnvironment) -> RepeatCom
 }
 
 /// A suite whose folder of results is ready, and whose earlier reports are gone.
-struct Ready<'a> {
+pub(super) struct Ready<'a> {
     suite_run: SuiteRun<'a>,
     header: RunHeader,
     place: OutputPlace,
@@ -115,12 +115,10 @@ struct Ready<'a> {
 impl<'a> Ready<'a> {
     fn new(arguments: &RunArguments, mut suite_run: SuiteRun<'a>, facts: crate::facts::Facts) -> Result<Self> {
         let place = OutputPlace::new(&arguments.out, &suite_run.plan.suite.name)?;
-        let header = suite_run.header(facts);
         if !arguments.resume {
-            let journal = place.begin(&RunRecord::planned(header.clone()))?;
-            let builder = RecordBuilder::new(header.clone());
-            return Ok(Self { suite_run, header, place, journal, builder });
+            return Self::fresh(place, suite_run, facts);
         }
+        let header = suite_run.header(facts);
         if !place.journal().is_file() {
             bail!("--resume: {} is not there; run without --resume", place.journal().display());
         }
@@ -139,25 +137,40 @@ impl<'a> Ready<'a> {
         Ok(Self { suite_run, header, place, journal, builder })
     }
 
-    fn run(mut self, arguments: &RunArguments) -> Result<RunRecord> {
+    /// A run that goes on with nothing.
+    pub(super) fn fresh(place: OutputPlace, suite_run: SuiteRun<'a>, facts: crate::facts::Facts) -> Result<Self> {
+        let header = suite_run.header(facts);
+        let journal = place.begin(&RunRecord::planned(header.clone()))?;
+        let builder = RecordBuilder::new(header.clone());
+        Ok(Self { suite_run, header, place, journal, builder })
+    }
+
+    fn run(self, arguments: &RunArguments) -> Result<RunRecord> {
         let total = self.suite_run.plan.cases.len();
         let mut screen = Screen::new(arguments.format, arguments.cases.color, arguments.nocapture, total);
+        let place = self.place.clone();
+        let record = self.record(&mut |event, case| screen.show(event, case))?;
+        let folder = place.folder().display().to_string();
+        let files: Vec<&str> = OutputPlace::REPORTS.into_iter().chain([OutputPlace::JOURNAL]).collect();
+        screen.end(&record, Reports { folder: &folder, files: &files });
+        Ok(record)
+    }
+
+    /// Runs to the end and writes the reports; `show` sees every event, and the case that it names as it then is.
+    pub(super) fn record(mut self, show: &mut dyn FnMut(&Event, Option<&CaseRecord>)) -> Result<RunRecord> {
         let (journal, builder) = (&mut self.journal, &mut self.builder);
         self.suite_run.run(self.header, &mut |event| {
             journal.write(&event)?;
             builder.apply(event.clone());
             let case = match &event {
-                crate::record::Event::Related { case, .. } => builder.case(case),
+                Event::Related { case, .. } => builder.case(case),
                 _ => None,
             };
-            screen.show(&event, case);
+            show(&event, case);
             Ok(())
         })?;
         let record = self.builder.finish();
         self.place.write_reports(&record)?;
-        let folder = self.place.folder().display().to_string();
-        let files: Vec<&str> = OutputPlace::REPORTS.into_iter().chain([OutputPlace::JOURNAL]).collect();
-        screen.end(&record, Reports { folder: &folder, files: &files });
         Ok(record)
     }
 }

@@ -15,6 +15,17 @@ use crate::{
 /// The width where none is known, and the widest that is used: longer lines are hard to read.
 const WIDTH: (usize, usize) = (80, 120);
 
+/// How text on standard output is laid out.
+pub(super) fn style(color: super::arguments::Color) -> Style {
+    let stdout = io::stdout();
+    let width = if stdout.is_terminal() {
+        terminal_size::terminal_size().map_or(WIDTH.0, |(width, _)| usize::from(width.0).clamp(40, WIDTH.1))
+    } else {
+        WIDTH.0
+    };
+    Style { color: color.on(&stdout), width }
+}
+
 /// The two faces.
 enum Face {
     Console,
@@ -38,13 +49,7 @@ pub(super) struct Screen {
 
 impl Screen {
     pub(super) fn new(format: Option<Format>, color: super::arguments::Color, nocapture: bool, total: usize) -> Self {
-        let stdout = io::stdout();
-        let width = if stdout.is_terminal() {
-            terminal_size::terminal_size().map_or(WIDTH.0, |(width, _)| usize::from(width.0).clamp(40, WIDTH.1))
-        } else {
-            WIDTH.0
-        };
-        let style = Style { color: color.on(&stdout), width };
+        let style = style(color);
         let face = match format {
             None => Face::Console,
             Some(Format::Pretty) => Face::Libtest(Libtest::new(libtest::Format::Pretty, style, total)),

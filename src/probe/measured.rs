@@ -1,12 +1,8 @@
 //! What a folder holds of collective tests: `nccl-tests/`, `nccl-log/` and `nccl-ras/`, one file per case.
 
-use std::{
-    collections::BTreeMap,
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, io};
 
-use super::lines::each_line;
+use super::{files::Files, lines::each_line};
 use crate::{
     evidence::{
         CollectiveEvidence, LibraryLog, LogReader, Measurement, NcclTestsReader, RasAnswer, read_nccl_tests_json,
@@ -15,28 +11,25 @@ use crate::{
     facts::Damage,
 };
 
-/// Larger JSON is no output of these tools.
-const LARGEST_JSON: u64 = 256 << 20;
-
 /// Outputs of collective tests by the case's short name.
-pub(super) fn collectives(folder: &Path) -> BTreeMap<String, CollectiveEvidence> {
+pub(super) fn collectives(files: Files<'_>) -> BTreeMap<String, CollectiveEvidence> {
     let mut found: BTreeMap<String, CollectiveEvidence> = BTreeMap::new();
-    for (case, file, path) in files(folder, "nccl-tests", ".txt") {
-        let (measurement, log) = text(&file, &path);
+    for (case, file) in outputs(files, "nccl-tests", ".txt") {
+        let (measurement, log) = text(files, &file);
         let entry = found.entry(case).or_default();
         entry.measurement = merged(entry.measurement.take(), measurement, Measurement::merged);
         entry.log = merged(entry.log.take(), log, LibraryLog::merged);
     }
-    for (case, file, path) in files(folder, "nccl-tests", ".json") {
+    for (case, file) in outputs(files, "nccl-tests", ".json") {
         let entry = found.entry(case).or_default();
-        entry.measurement = merged(entry.measurement.take(), Some(json(&file, &path)), Measurement::merged);
+        entry.measurement = merged(entry.measurement.take(), Some(json(files, &file)), Measurement::merged);
     }
-    for (case, file, path) in files(folder, "nccl-log", ".txt") {
+    for (case, file) in outputs(files, "nccl-log", ".txt") {
         let entry = found.entry(case).or_default();
-        entry.log = merged(entry.log.take(), Some(log(&file, &path)), LibraryLog::merged);
+        entry.log = merged(entry.log.take(), Some(log(files, &file)), LibraryLog::merged);
     }
-    for (case, file, path) in files(folder, "nccl-ras", ".txt") {
-        found.entry(case).or_default().ras = Some(ras(&file, &path));
+    for (case, file) in outputs(files, "nccl-ras", ".txt") {
+        found.entry(case).or_default().ras = Some(ras(files, &file));
     }
     found
 }
@@ -61,24 +54,21 @@ fn merged<T>(known: Option<T>, more: Option<T>, merge: impl FnOnce(T, T) -> T) -
     }
 }
 
-/// The files of a folder with an ending, in the order of their names: case, name within the host's folder, path.
-fn files(folder: &Path, within: &str, ending: &str) -> Vec<(String, String, PathBuf)> {
-    let entries = fs::read_dir(folder.join(within)).into_iter().flatten().flatten();
-    let mut files: Vec<_> = entries
-        .filter_map(|entry| {
-            let name = entry.file_name().into_string().ok()?;
-            let case = name.strip_suffix(ending)?.to_owned();
-            Some((case, format!("{within}/{name}"), entry.path()))
-        })
-        .collect();
-    files.sort();
-    files
+/// The outputs in a folder with an ending, in the order of their names: case, name within the host's folder.
+fn outputs(files: Files<'_>, within: &str, ending: &str) -> Vec<(String, String)> {
+    let names = files.list(within).into_iter();
+    names.filter_map(|name| Some((name.strip_suffix(ending)?.to_owned(), format!("{within}/{name}")))).collect()
+}
+
+/// Hands every line of an output to `take`, and whether it has its end.
+fn each_line_of(files: Files<'_>, file: &str, take: &mut dyn FnMut(&str, bool)) -> io::Result<()> {
+    each_line(files.stream(file)?, take)
 }
 
 /// A table, and the log lines that stand between its rows.
-fn text(file: &str, path: &Path) -> (Option<Measurement>, Option<LibraryLog>) {
+fn text(files: Files<'_>, file: &str) -> (Option<Measurement>, Option<LibraryLog>) {
     let (mut table, mut log) = (NcclTestsReader::new(file), LogReader::new(file));
-    let read = each_line(path, &mut |line, ended| {
+    let read = each_line_of(files, file, &mut |line, ended| {
         table.line(line);
         log_line(&mut log, line, ended);
     });
@@ -95,15 +85,9 @@ fn log_line(reader: &mut LogReader, line: &str, ended: bool) {
     if ended { reader.line(line) } else { reader.unended_line(line) }
 }
 
-fn json(file: &str, path: &Path) -> Measurement {
-    let read = fs::metadata(path).and_then(|metadata| {
-        if metadata.len() > LARGEST_JSON {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than 256 MiB"));
-        }
-        fs::read(path)
-    });
-    match read {
-        Ok(bytes) => read_nccl_tests_json(&String::from_utf8_lossy(&bytes), file),
+fn json(files: Files<'_>, file: &str) -> Measurement {
+    match files.text(file).and_then(|text| text.ok_or_else(|| io::ErrorKind::NotFound.into())) {
+        Ok(text) => read_nccl_tests_json(&text, file),
         Err(error) => Measurement {
             sources: vec![file.to_owned()],
             unfinished: Some(format!("{file} cannot be read")),
@@ -114,9 +98,9 @@ fn json(file: &str, path: &Path) -> Measurement {
 }
 
 /// A log that is there and holds no line of the library is known to be one: it shows nothing.
-fn log(file: &str, path: &Path) -> LibraryLog {
+fn log(files: Files<'_>, file: &str) -> LibraryLog {
     let mut reader = LogReader::new(file);
-    let read = each_line(path, &mut |line, ended| log_line(&mut reader, line, ended));
+    let read = each_line_of(files, file, &mut |line, ended| log_line(&mut reader, line, ended));
     let mut log = reader.finish().unwrap_or_else(|| LibraryLog {
         sources: vec![file.to_owned()],
         damage: vec![Damage::of_file(file, "holds no line of NCCL or RCCL")],
@@ -128,9 +112,9 @@ fn log(file: &str, path: &Path) -> LibraryLog {
     log
 }
 
-fn ras(file: &str, path: &Path) -> RasAnswer {
+fn ras(files: Files<'_>, file: &str) -> RasAnswer {
     let mut text = String::new();
-    let read = each_line(path, &mut |line, ended| {
+    let read = each_line_of(files, file, &mut |line, ended| {
         text.push_str(line);
         text.extend(ended.then_some('\n'));
     });

@@ -1,9 +1,11 @@
 //! Fills [`crate::facts::Facts`]: from saved tool outputs (`texts`), from recorded facts, from the live machine.
 
+mod files;
 mod lines;
 mod live;
 mod measured;
 mod nccl_settings;
+mod recordings;
 mod saved;
 pub mod texts;
 

@@ -6,7 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{measured, texts};
+use super::{
+    files::{Files, file_text},
+    measured,
+    recordings::{RECORDINGS, Recording},
+    texts,
+};
 use crate::{
     evidence::CollectiveEvidence,
     facts::{Damage, Facts, Origin},
@@ -45,15 +50,35 @@ pub enum SavedError {
         /// What is wrong with it.
         reason: String,
     },
+    /// No recording of this name is built in.
+    #[error("{BUILT_IN}{name}: no recording of this name is built in; there are {known}")]
+    BuiltIn {
+        /// The name.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
 }
 
-/// A larger file is no output of a tool that reads state.
-const LARGEST: u64 = 256 << 20;
+impl SavedError {
+    fn unknown(name: &str) -> Self {
+        let known: Vec<String> = RECORDINGS.iter().map(|known| format!("{BUILT_IN}{}", known.name)).collect();
+        Self::BuiltIn { name: name.to_owned(), known: known.join(" and ") }
+    }
+}
 
-/// Opens a folder of tool outputs, a `facts.json` or a `run.json`.
+/// What the name of a recording that is built in begins with.
+const BUILT_IN: &str = "demo:";
+
+/// Opens a folder of tool outputs, a `facts.json`, a `run.json`, or a recording that is built in, `demo:NAME`.
 pub fn open(path: &Path) -> Result<Saved, SavedError> {
+    if let Some(name) = path.to_str().and_then(|path| path.strip_prefix(BUILT_IN)) {
+        let recording = Recording::named(name).ok_or_else(|| SavedError::unknown(name))?;
+        // All that are built in are constructed, and a report must not lose that.
+        return open_files(Files::BuiltIn(recording), format!("{} (built in, constructed)", recording.folder));
+    }
     let metadata = fs::metadata(path).map_err(|source| SavedError::Read { path: path.to_owned(), source })?;
-    if metadata.is_dir() { open_folder(path) } else { open_file(path) }
+    if metadata.is_dir() { open_files(Files::Folder(path), path.display().to_string()) } else { open_file(path) }
 }
 
 fn open_file(path: &Path) -> Result<Saved, SavedError> {
@@ -73,39 +98,41 @@ fn open_file(path: &Path) -> Result<Saved, SavedError> {
     Ok(Saved { before, after, commands: BTreeMap::new(), collectives })
 }
 
-fn open_folder(path: &Path) -> Result<Saved, SavedError> {
-    let mut files = BTreeMap::new();
+fn open_files(files: Files<'_>, path: String) -> Result<Saved, SavedError> {
+    let mut outputs = BTreeMap::new();
     let mut unreadable = Vec::new();
     for name in texts::file_names() {
-        match read_lossy(&path.join(name)) {
+        match files.text(name) {
             Ok(Some(text)) => {
-                files.insert(name.to_owned(), text);
+                outputs.insert(name.to_owned(), text);
             }
             Ok(None) => {}
             Err(error) => unreadable.push(Damage::of_file(name, format!("cannot be read: {error}"))),
         }
     }
-    let origin = || Origin::Saved { path: path.display().to_string() };
-    let recorded = recorded(&path.join("facts.json"))?;
-    let mut before = texts::read_all(&files, recorded.unwrap_or_else(|| Facts::new(origin())));
-    before.origin = origin();
+    let origin = Origin::Saved { path };
+    let facts = recorded(files, "facts.json")?;
+    let mut before = texts::read_all(&outputs, facts.unwrap_or_else(|| Facts::new(origin.clone())));
+    before.origin = origin.clone();
     before.damage.extend(unreadable);
-    let after = recorded_after(&path.join("facts-after.json"), &origin())?;
-    let mut collectives = measured::collectives(path);
-    if let Some(record) = run_beside(&path.join("run.json"))? {
+    let after = recorded(files, "facts-after.json")?.map(|facts| Facts { origin, ..facts });
+    let mut collectives = measured::collectives(files);
+    if let Some(record) = run_beside(files)? {
         measured::add_recorded(&mut collectives, recorded_collectives(record.cases));
     }
-    Ok(Saved { before, after, commands: commands(&path.join("command")), collectives })
+    Ok(Saved { before, after, commands: commands(files), collectives })
 }
 
-fn recorded(path: &Path) -> Result<Option<Facts>, SavedError> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    let text = read(path)?;
-    let facts = serde_json::from_str(&text)
-        .map_err(|error| SavedError::Format { path: path.to_owned(), reason: error.to_string() })?;
-    checked(facts, path).map(Some)
+fn recorded(files: Files<'_>, name: &str) -> Result<Option<Facts>, SavedError> {
+    let Some(facts) = json(files, name)? else { return Ok(None) };
+    checked(facts, &files.place(name)).map(Some)
+}
+
+/// A file in linkspec's own form, where it is there.
+fn json<T: serde::de::DeserializeOwned>(files: Files<'_>, name: &str) -> Result<Option<T>, SavedError> {
+    let text = files.text(name).map_err(|source| SavedError::Read { path: files.place(name), source })?;
+    let read = text.map(|text| serde_json::from_str(&text)).transpose();
+    read.map_err(|error| SavedError::Format { path: files.place(name), reason: error.to_string() })
 }
 
 /// What the cases of a run were judged by, by their short names.
@@ -114,17 +141,8 @@ fn recorded_collectives(cases: Vec<CaseRecord>) -> impl Iterator<Item = (String,
 }
 
 /// The record of the run whose folder of results this is. Of it only the measurements are used.
-fn run_beside(path: &Path) -> Result<Option<RunRecord>, SavedError> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    let record = serde_json::from_str(&read(path)?)
-        .map_err(|error| SavedError::Format { path: path.to_owned(), reason: error.to_string() })?;
-    Ok(Some(record))
-}
-
-fn recorded_after(path: &Path, origin: &Origin) -> Result<Option<Facts>, SavedError> {
-    Ok(recorded(path)?.map(|facts| Facts { origin: origin.clone(), ..facts }))
+fn run_beside(files: Files<'_>) -> Result<Option<RunRecord>, SavedError> {
+    json(files, "run.json")
 }
 
 /// Facts of a later version may mean something else by the same name.
@@ -138,32 +156,14 @@ fn checked(facts: Facts, path: &Path) -> Result<Facts, SavedError> {
 
 fn read(path: &Path) -> Result<String, SavedError> {
     let wrap = |source| SavedError::Read { path: path.to_owned(), source };
-    read_lossy(path).map_err(wrap)?.ok_or_else(|| wrap(io::ErrorKind::NotFound.into()))
-}
-
-/// A file's text; bytes that are no UTF-8 become U+FFFD, which no reader takes for a value.
-fn read_lossy(path: &Path) -> io::Result<Option<String>> {
-    let metadata = match fs::metadata(path) {
-        Ok(metadata) => metadata,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    if !metadata.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file"));
-    }
-    if metadata.len() > LARGEST {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MiB", LARGEST >> 20)));
-    }
-    Ok(Some(String::from_utf8_lossy(&fs::read(path)?).into_owned()))
+    file_text(path).map_err(wrap)?.ok_or_else(|| wrap(io::ErrorKind::NotFound.into()))
 }
 
 /// The saved outputs of commands. A folder that cannot be read holds none; the cases say so.
-fn commands(folder: &Path) -> BTreeMap<String, String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let read = |entry: fs::DirEntry| {
-        let name = entry.file_name().into_string().ok()?;
+fn commands(files: Files<'_>) -> BTreeMap<String, String> {
+    let read = |name: String| {
         let case = name.strip_suffix(".txt")?.to_owned();
-        Some((case, read_lossy(&entry.path()).ok()??))
+        Some((case, files.text(&format!("command/{name}")).ok()??))
     };
-    entries.filter_map(read).collect()
+    files.list("command").into_iter().filter_map(read).collect()
 }

@@ -6,6 +6,7 @@ mod support;
 
 mod collectives;
 mod commands;
+mod demo;
 mod environment;
 mod gate;
 mod list;

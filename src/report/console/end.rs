@@ -66,7 +66,7 @@ fn recap(record: &RunRecord, style: Style) -> String {
     text
 }
 
-fn verdict(record: &RunRecord, style: Style) -> String {
+pub(super) fn verdict(record: &RunRecord, style: Style) -> String {
     let counts = record.counts();
     let (headline, role) = headline::verdict(record);
     let parts = [

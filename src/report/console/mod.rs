@@ -1,10 +1,12 @@
-//! The console: [`start`], a [`case`] at a time, and [`end`]. Nothing in it depends on a terminal but colour and width.
+//! The console: [`start`], a [`case`] at a time, and [`end`], or the [`digest`] of a run that is over. Nothing in it depends on a terminal but colour and width.
 
 mod case;
+mod digest;
 mod end;
 mod start;
 
 pub use case::{case, related};
+pub use digest::digest;
 pub use end::{Reports, end};
 pub use start::start;
 

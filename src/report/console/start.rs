@@ -39,7 +39,7 @@ fn headline(header: &RunHeader, style: Style) -> String {
 }
 
 /// Where the facts are from. What is not of this machine, now, says so.
-fn judged(origin: &Origin) -> String {
+pub(super) fn judged(origin: &Origin) -> String {
     match origin {
         Origin::Live => "this machine, live".to_owned(),
         Origin::Saved { path } => format!("{}, recorded: nothing is measured now", plain_line(path)),
@@ -48,7 +48,7 @@ fn judged(origin: &Origin) -> String {
 }
 
 /// `8 x NVIDIA H200, driver 580.95.05`.
-fn gpus(facts: &Facts) -> String {
+pub(super) fn gpus(facts: &Facts) -> String {
     let mut names: BTreeMap<&str, usize> = BTreeMap::new();
     for gpu in &facts.gpus {
         *names.entry(gpu.name.value().map_or("GPU of unknown name", String::as_str)).or_default() += 1;

@@ -1,4 +1,8 @@
-use super::group::{Block, Statement, blocks};
+use super::{
+    causes::folded,
+    devices::named,
+    group::{Block, Statement, blocks},
+};
 use crate::{
     report::{
         plain::plain_line,
@@ -10,9 +14,6 @@ use crate::{
     spec::Place,
     verdict::{Finding, Severity},
 };
-
-/// The most devices that are named of a thing that could not be judged; `run.json` has all of them.
-const MOST_DEVICES: usize = 60;
 
 /// How far what is common to several findings is indented.
 const FRAME: usize = 2;
@@ -26,7 +27,8 @@ pub(in crate::report) enum Fold {
     Nothing,
 }
 
-/// Findings in full: what was found, where it is asked for, and what to do.
+/// Findings in full: what was found, where it is asked for, and what to do. A hint or the causes that several share
+/// stand once, under the last of them.
 pub(in crate::report) fn lines<'a>(
     findings: impl IntoIterator<Item = &'a Finding>,
     fold: Fold,
@@ -35,7 +37,8 @@ pub(in crate::report) fn lines<'a>(
     let mut lines = Vec::new();
     let mut quoted: Vec<&Place> = Vec::new();
     let narrower = Style { width: style.width.saturating_sub(FRAME), ..style };
-    for block in blocks(findings) {
+    let blocks = blocks(findings);
+    for (at, block) in blocks.iter().enumerate() {
         for statement in &block.statements {
             lines.extend(statement_lines(statement, fold, style));
         }
@@ -48,7 +51,7 @@ pub(in crate::report) fn lines<'a>(
                 quoted.push(place);
             }
         }
-        frame.extend(common(&block, narrower));
+        frame.extend(common(block, &blocks[at + 1..], narrower));
         lines.extend(frame.iter().map(|line| format!("{:FRAME$}{line}", "")));
     }
     lines
@@ -123,24 +126,14 @@ fn tagged(finding: &Finding, style: Style) -> Vec<String> {
     lines
 }
 
-/// `and 27 more like it: GPU0-GPU2, GPU0-GPU3`. Every device that fails is named.
+/// Every device that fails is named.
 fn more(statement: &Statement<'_>) -> String {
-    let devices: Vec<&str> = statement.more.iter().filter_map(|finding| finding.device.as_deref()).collect();
-    let limit = if statement.first.severity == Severity::Failure { devices.len() } else { MOST_DEVICES };
-    let shown: Vec<_> = devices.iter().take(limit).map(|device| plain_line(device)).collect();
-    let mut text = format!("and {} more like it", statement.more.len());
-    if !shown.is_empty() {
-        text.push_str(": ");
-        text.push_str(&shown.join(", "));
-    }
-    if devices.len() > limit {
-        text.push_str(&format!(", and {} that run.json names", devices.len() - limit));
-    }
-    text
+    let devices = statement.more.iter().filter_map(|finding| finding.device.as_deref()).collect();
+    named(statement.more.len(), devices, statement.first.severity == Severity::Failure)
 }
 
-/// What is common to the findings of a block.
-fn common(block: &Block<'_>, style: Style) -> Vec<String> {
+/// What is common to the findings of a block, but for what a later block tells again.
+fn common(block: &Block<'_>, later: &[Block<'_>], style: Style) -> Vec<String> {
     let finding = block.first;
     let mut lines = Vec::new();
     let mut add = |name: &str, text: &str| {
@@ -153,11 +146,13 @@ fn common(block: &Block<'_>, style: Style) -> Vec<String> {
     if let Some(source) = &finding.source {
         add("source", source);
     }
-    if let Some(hint) = &finding.hint {
+    if let Some(hint) =
+        finding.hint.as_ref().filter(|hint| later.iter().all(|next| next.first.hint.as_ref() != Some(hint)))
+    {
         add("hint", hint);
     }
-    for cause in &finding.because {
-        add("because", &format!("{}: {} [{}]", cause.case, cause.message, cause.code));
+    if later.iter().all(|next| next.first.because != finding.because) {
+        folded(&finding.because).iter().for_each(|cause| add("because", cause));
     }
     lines
 }
@@ -165,7 +160,7 @@ fn common(block: &Block<'_>, style: Style) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::FindingCode;
+    use crate::verdict::{Cause, FindingCode};
 
     #[test]
     fn the_line_has_the_value_the_bound_and_the_margin_once() {
@@ -219,5 +214,51 @@ mod tests {
     #[test]
     fn files_have_a_line_for_each() {
         assert_eq!(lines(&pairs(200, Severity::Error), Fold::Nothing, Style::UNWRAPPED).len(), 200);
+    }
+
+    /// Two sizes that miss their bounds for one reason, and a value that is not known.
+    #[test]
+    fn shared_hints_and_causes_stand_once_under_the_last_that_has_them() {
+        let size = |at: usize| {
+            let mut finding = Finding::new(FindingCode::BusBandwidth, Severity::Failure, format!("{at}G is slow"));
+            finding.source = Some(format!("all-reduce.txt:{at}"));
+            finding.hint = Some("look at the links".into());
+            finding.because = vec![Cause {
+                case: "s::links".into(),
+                code: FindingCode::NvlinkCount,
+                device: Some("GPU5".into()),
+                message: "GPU5 has 17 NVLinks".into(),
+            }];
+            finding
+        };
+        let mut unknown = Finding::new(FindingCode::Unknown, Severity::Error, "the transport is unknown");
+        unknown.hint = Some("record the log".into());
+        for fold in [Fold::Devices, Fold::Nothing] {
+            let lines = lines(&[size(1), size(8), unknown.clone()], fold, Style::UNWRAPPED);
+            let expected = [
+                "fail[bus-bandwidth]: 1G is slow",
+                "  source:  all-reduce.txt:1",
+                "fail[bus-bandwidth]: 8G is slow",
+                "  source:  all-reduce.txt:8",
+                "  hint:    look at the links",
+                "  because: s::links: GPU5 has 17 NVLinks [nvlink-count]",
+                "error[unknown]: the transport is unknown",
+                "  hint:    record the log",
+            ];
+            assert_eq!(lines, expected);
+        }
+    }
+
+    #[test]
+    fn other_causes_are_told_on_their_own() {
+        let finding = |device: &str| {
+            let mut finding = Finding::new(FindingCode::LinkClass, Severity::Failure, format!("{device} is NV17"));
+            let message = format!("{device} has lost a link");
+            let device = Some(device.to_owned());
+            finding.because = vec![Cause { case: "s::links".into(), code: FindingCode::NvlinkCount, device, message }];
+            finding
+        };
+        let lines = lines(&[finding("GPU1"), finding("GPU2")], Fold::Devices, Style::PLAIN);
+        assert_eq!(lines.iter().filter(|line| line.contains("because:")).count(), 2);
     }
 }
