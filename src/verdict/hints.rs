@@ -137,8 +137,17 @@ pub(super) const fn unknown(code: Code) -> &'static str {
         Code::PortMtu | Code::PortGid | Code::Firmware => record!("`ibv_devinfo -v`", "ibv_devinfo.txt"),
         Code::RdmaMissing | Code::RdmaCount | Code::PortState | Code::PortPhysicalState | Code::PortRate => PORTS,
         Code::PortWidth | Code::PortLinkLayer => PORTS,
-        Code::Counter => "run it live, or record facts-after.json with `linkspec capture` after the run",
-        _ => "run it on the machine itself, or record it with `linkspec capture`",
+        Code::Counter => "record facts.json before and facts-after.json after a run: growth needs both",
+        Code::BusBandwidth | Code::Latency | Code::WrongData => {
+            "look at the line of the output that is named, and save the output again, whole"
+        }
+        Code::Transport | Code::Channels | Code::NicsUsed | Code::LibraryWarning => {
+            "keep the log of every rank under nccl-log/: NCCL_DEBUG=INFO, NCCL_DEBUG_SUBSYS=INIT,ENV,GRAPH,P2P,SHM,NET"
+        }
+        Code::Algorithm | Code::Protocol => {
+            "keep the log of every rank under nccl-log/: NCCL_DEBUG=INFO, NCCL_DEBUG_SUBSYS=INIT,TUNING"
+        }
+        _ => "run it on the machine itself, or record the file that the message names",
     }
 }
 
