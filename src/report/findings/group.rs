@@ -64,11 +64,15 @@ fn said(finding: &Finding) -> Said<'_> {
     (template(finding), finding.expected.as_deref(), finding.actual.as_deref(), margin)
 }
 
-/// The message with a mark in place of its device: with the device it gives the message again, so nothing is lost.
 fn template(finding: &Finding) -> String {
-    match finding.device.as_deref() {
-        Some(device) if !device.is_empty() => finding.message.replace(device, "\0"),
-        _ => finding.message.clone(),
+    template_of(&finding.message, finding.device.as_deref())
+}
+
+/// A message with a mark in place of its device: with the device it gives the message again, so nothing is lost.
+pub(super) fn template_of(message: &str, device: Option<&str>) -> String {
+    match device {
+        Some(device) if !device.is_empty() => message.replace(device, "\0"),
+        _ => message.to_owned(),
     }
 }
 

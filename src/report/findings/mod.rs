@@ -1,6 +1,7 @@
 //! Findings as text: those that share their place, hint and causes are told together, and those that differ by the
 //! device alone are folded.
 
+mod causes;
 mod group;
 mod text;
 

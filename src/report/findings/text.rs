@@ -1,4 +1,7 @@
-use super::group::{Block, Statement, blocks};
+use super::{
+    causes,
+    group::{Block, Statement, blocks},
+};
 use crate::{
     report::{
         plain::plain_line,
@@ -48,7 +51,7 @@ pub(in crate::report) fn lines<'a>(
                 quoted.push(place);
             }
         }
-        frame.extend(common(&block, narrower));
+        frame.extend(common(&block, fold, narrower));
         lines.extend(frame.iter().map(|line| format!("{:FRAME$}{line}", "")));
     }
     lines
@@ -140,7 +143,7 @@ fn more(statement: &Statement<'_>) -> String {
 }
 
 /// What is common to the findings of a block.
-fn common(block: &Block<'_>, style: Style) -> Vec<String> {
+fn common(block: &Block<'_>, fold: Fold, style: Style) -> Vec<String> {
     let finding = block.first;
     let mut lines = Vec::new();
     let mut add = |name: &str, text: &str| {
@@ -156,8 +159,8 @@ fn common(block: &Block<'_>, style: Style) -> Vec<String> {
     if let Some(hint) = &finding.hint {
         add("hint", hint);
     }
-    for cause in &finding.because {
-        add("because", &format!("{}: {} [{}]", cause.case, cause.message, cause.code));
+    for cause in causes::texts(&finding.because, fold) {
+        add("because", &cause);
     }
     lines
 }
