@@ -98,8 +98,10 @@ pub(super) const fn violated(code: Code) -> &'static str {
         Code::Ratio => "look at what differs between the two cases: transport, pin, environment",
         Code::NotJudged => "use a version that judges this kind, or leave the case out with --skip",
         Code::CaseMissing => "select the case that the comparison needs too",
-        Code::Setting => "look at what else sets the value: pins, /etc/nccl.conf, ~/.nccl.conf",
-        Code::Unproved => "run it live to prove it",
+        Code::Setting => "look at what else sets the value: the command line, pins, /etc/nccl.conf, ~/.nccl.conf",
+        Code::Unproved => {
+            "a live run proves it; of variables, a log with NCCL_DEBUG_SUBSYS=INIT,ENV,GRAPH,P2P,SHM,NET,TUNING shows most"
+        }
         Code::Flaky => "look at what differed between the tries",
         Code::NotFinished => "run it again, or go on with --resume",
         Code::Internal => "report it with run.json",
