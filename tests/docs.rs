@@ -38,6 +38,28 @@ fn every_spec_can_be_read_and_gives_no_warning() {
     assert!(count > 3, "only {count} specs were found");
 }
 
+fn run(spec: &Path, host: &str, out: &Path) -> (Option<i32>, String) {
+    let run = Command::new(env!("CARGO_BIN_EXE_linkspec"))
+        .args([spec, Path::new("--host"), Path::new(host), Path::new("--out"), out])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("COLUMNS", "80")
+        .output()
+        .unwrap();
+    (run.status.code(), String::from_utf8_lossy(&run.stdout).into_owned())
+}
+
+#[test]
+fn the_readme_shows_what_the_faulty_server_gives() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let (_, shown) = page.split_once("```text\nFAIL  hgx-h100::all-reduce ").unwrap();
+    // The first line ends with the time that the case took.
+    let (_, shown) = shown.split("```").next().unwrap().split_once('\n').unwrap();
+    let (code, output) = run(Path::new("specs/hgx-h100.yaml"), "recordings/hgx-h100-faulty", folder.path());
+    assert_eq!(code, Some(1));
+    assert!(output.contains(shown), "{output}");
+}
+
 #[test]
 fn the_collectives_of_writing_specs_pass_on_the_recorded_server() {
     let folder = tempfile::tempdir().unwrap();
@@ -47,11 +69,7 @@ fn the_collectives_of_writing_specs_pass_on_the_recorded_server() {
     for spec in collectives {
         let file = folder.path().join("collectives.yaml");
         fs::write(&file, spec).unwrap();
-        let run = Command::new(env!("CARGO_BIN_EXE_linkspec"))
-            .args([&file, Path::new("--host"), Path::new("recordings/h200-x2"), Path::new("--out"), folder.path()])
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .output()
-            .unwrap();
-        assert_eq!(run.status.code(), Some(0), "{spec}\n{}", String::from_utf8_lossy(&run.stdout));
+        let (code, output) = run(&file, "recordings/h200-x2", folder.path());
+        assert_eq!(code, Some(0), "{spec}\n{output}");
     }
 }

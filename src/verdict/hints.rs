@@ -149,6 +149,7 @@ pub(super) const fn unknown(code: Code) -> &'static str {
         Code::Algorithm | Code::Protocol => {
             "keep the log of every rank under nccl-log/: NCCL_DEBUG=INFO, NCCL_DEBUG_SUBSYS=INIT,TUNING"
         }
+        Code::Ratio => "record whole outputs of both sides, with every size of `at`",
         _ => "run it on the machine itself, or record the file that the message names",
     }
 }
