@@ -38,8 +38,10 @@ pub(super) fn judge(case: &Case, collective: &Collective, evidence: &Evidence<'_
     };
     let traffic = traffic.as_ref().map_err(String::as_str);
     let expect = &collective.expect;
-    if let Some(asked) = &expect.transport {
-        transport::judge(asked, traffic, ledger);
+    match (&expect.transport, traffic) {
+        (Some(asked), _) => transport::judge(asked, traffic, ledger),
+        (None, Ok(traffic)) => transport::tell(traffic, &collective.sizes.place, ledger),
+        (None, Err(_)) => {}
     }
     choices::judge(collective, log, ledger);
     if let Some(wanted) = &expect.channels {

@@ -24,6 +24,14 @@ pub(super) fn judge(expect: &TransportExpect, traffic: Result<&Traffic<'_>, &str
     }
 }
 
+/// Says what carried the traffic where the spec asks nothing of it: bandwidth alone proves no path.
+pub(super) fn tell(traffic: &Traffic<'_>, place: &Place, ledger: &mut Ledger<'_>) {
+    let check = Check::new(FindingCode::Transport, "transport", "uses {}", place);
+    for Connection { device, used } in &traffic.connections {
+        ledger.met(&check, device, "any", &used.to_string(), None);
+    }
+}
+
 /// `require` or `forbid`.
 struct Rule<'a> {
     names: Vec<&'a str>,

@@ -44,6 +44,15 @@ fn the_word_p2p_does_not_prove_nvlink() {
 }
 
 #[test]
+fn what_carried_the_traffic_is_said_where_nothing_is_asked_of_it() {
+    let case = test_case(collective(Default::default()), |_| {});
+    let told = judged_case(&case, Some(of_log(log(2, &p2p()))), &server(2), false);
+    let carried: Vec<(&str, &str)> =
+        told.measured.iter().map(|measured| (measured.subject.as_str(), measured.actual.as_str())).collect();
+    assert_eq!((told.outcome, carried), (Outcome::Pass, vec![("GPU0-GPU1 transport", "NVLink")]));
+}
+
+#[test]
 fn the_logs_own_matrix_or_the_topology_tells_the_link() {
     let with_path = |name| LibraryLog { paths: [path(0, 1, name)].into(), ..log(2, &p2p()) };
     let unknown = unjoined(2);
