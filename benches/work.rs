@@ -1,6 +1,6 @@
 //! What linkspec's work takes: median of several runs of the real binary, and its peak memory, as a Markdown table.
 //!
-//! `cargo bench` prints it; `docs/performance.md` holds one with the machine that it is from. No test depends on it.
+//! `cargo bench` prints it. No test depends on it.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark that cannot go on says where it stopped")]
 

@@ -42,13 +42,14 @@ fn tell(stream: &mut impl Write, text: &str) -> io::Result<()> {
 }
 
 fn summary(loaded: &Loaded) -> String {
+    let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let warnings = match loaded.warnings.len() {
         0 => "no warnings".to_owned(),
-        1 => "1 warning".to_owned(),
-        count => format!("{count} warnings"),
+        count => counted(count, "warning"),
     };
     let Some(suite) = &loaded.suite else { return format!("a fragment, {warnings}") };
     let everything = Selection { level: Some(Level::Soak), ..Selection::default() };
     let cases = plan(suite, &everything).map_or(0, |plan| plan.cases.len());
-    format!("suite {}, {} tests, {cases} cases, {warnings}", suite.name, suite.tests.len())
+    let (tests, cases) = (counted(suite.tests.len(), "test"), counted(cases, "case"));
+    format!("suite {}, {tests}, {cases}, {warnings}", suite.name)
 }

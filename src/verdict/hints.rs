@@ -98,8 +98,10 @@ pub(super) const fn violated(code: Code) -> &'static str {
         Code::Ratio => "look at what differs between the two cases: transport, pin, environment",
         Code::NotJudged => "use a version that judges this kind, or leave the case out with --skip",
         Code::CaseMissing => "select the case that the comparison needs too",
-        Code::Setting => "look at what else sets the value: pins, /etc/nccl.conf, ~/.nccl.conf",
-        Code::Unproved => "run it live to prove it",
+        Code::Setting => "look at what else sets the value: the command line, pins, /etc/nccl.conf, ~/.nccl.conf",
+        Code::Unproved => {
+            "a live run proves it; of variables, a log with NCCL_DEBUG_SUBSYS=INIT,ENV,GRAPH,P2P,SHM,NET,TUNING shows most"
+        }
         Code::Flaky => "look at what differed between the tries",
         Code::NotFinished => "run it again, or go on with --resume",
         Code::Internal => "report it with run.json",
@@ -137,8 +139,18 @@ pub(super) const fn unknown(code: Code) -> &'static str {
         Code::PortMtu | Code::PortGid | Code::Firmware => record!("`ibv_devinfo -v`", "ibv_devinfo.txt"),
         Code::RdmaMissing | Code::RdmaCount | Code::PortState | Code::PortPhysicalState | Code::PortRate => PORTS,
         Code::PortWidth | Code::PortLinkLayer => PORTS,
-        Code::Counter => "run it live, or record facts-after.json with `linkspec capture` after the run",
-        _ => "run it on the machine itself, or record it with `linkspec capture`",
+        Code::Counter => "record facts.json before and facts-after.json after a run: growth needs both",
+        Code::BusBandwidth | Code::Latency | Code::WrongData => {
+            "look at the line of the output that is named, and save the output again, whole"
+        }
+        Code::Transport | Code::Channels | Code::NicsUsed | Code::LibraryWarning => {
+            "keep the log of every rank under nccl-log/: NCCL_DEBUG=INFO, NCCL_DEBUG_SUBSYS=INIT,ENV,GRAPH,P2P,SHM,NET"
+        }
+        Code::Algorithm | Code::Protocol => {
+            "keep the log of every rank under nccl-log/: NCCL_DEBUG=INFO, NCCL_DEBUG_SUBSYS=INIT,TUNING"
+        }
+        Code::Ratio => "record whole outputs of both sides, with every size of `at`",
+        _ => "run it on the machine itself, or record the file that the message names",
     }
 }
 

@@ -10,6 +10,9 @@ use crate::{
 const MOST_RANKS: usize = 100_000;
 const NO_END: &str = "it has no `# Out of bounds values` line";
 
+/// The file is of something else: a shell's message that there is no such command, an empty file.
+const NOTHING: &str = "it holds nothing of nccl-tests or rccl-tests";
+
 /// Where in an output the last line stood.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -222,6 +225,7 @@ impl Outline {
 
     fn unfinished(&self, begun: usize) -> Option<String> {
         match self.footers {
+            0 if begun == 0 && !self.seen => Some(NOTHING.to_owned()),
             0 => Some(NO_END.to_owned()),
             footers if footers < begun => {
                 Some(format!("{} of its tables have no `# Out of bounds values` line", begun - footers))
