@@ -6,4 +6,4 @@ mod saved;
 pub mod texts;
 
 pub use live::{is_kept_variable, live};
-pub use saved::{Saved, SavedError, open};
+pub use saved::{Saved, SavedError, open, read_saved};

@@ -117,7 +117,13 @@ impl Journal {
 /// The events of a journal. A last line that was cut is left out, and told; damage before it is an error.
 pub fn read_journal(path: &Path) -> Result<(Vec<Event>, Option<Damage>), JournalError> {
     let bytes = fs::read(path).map_err(|cause| JournalError::File { path: path.to_owned(), cause })?;
-    let read = parse(path, &bytes)?;
+    read_journal_bytes(path, &bytes)
+}
+
+/// [`read_journal`] of the bytes of a journal; `path` is for errors only. This is for those that try many bytes.
+#[doc(hidden)]
+pub fn read_journal_bytes(path: &Path, bytes: &[u8]) -> Result<(Vec<Event>, Option<Damage>), JournalError> {
+    let read = parse(path, bytes)?;
     Ok((read.events, read.damage))
 }
 
