@@ -1,0 +1,71 @@
+//! What the fuzz targets share: the cases that they judge by, and a folder of outputs out of one input.
+
+use std::{collections::BTreeMap, hint::black_box, sync::LazyLock};
+
+use linkspec::{
+    facts::{Facts, Origin},
+    plan::{Case, Selection, plan},
+    probe::texts,
+    record::RunRecord,
+    report::{Style, console, json, junit, markdown},
+    spec::{Level, load_texts},
+    verdict::{CommandOutput, Evidence, judge},
+};
+
+/// Begins the next part of an input that has several.
+pub const PART: char = '\0';
+
+/// The cases of `every-kind.yaml`.
+static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
+    let files = [("every-kind.yaml", include_str!("every-kind.yaml"))];
+    let suite = load_texts(&files, &[]).expect("a spec").suite.expect("a suite");
+    plan(&suite, &everything()).expect("a plan").cases
+});
+
+/// Every case of a suite, whatever its level.
+pub fn everything() -> Selection {
+    Selection { level: Some(Level::Soak), ..Selection::default() }
+}
+
+/// Judges every case, by facts alone and by facts with an output of a program.
+pub fn judge_all(before: &Facts, after: Option<&Facts>) {
+    let output = CommandOutput { exit: Some(0), ..CommandOutput::default() };
+    for case in CASES.iter() {
+        for command in [None, Some(&output)] {
+            black_box(judge(case, &Evidence { before, after, command, collectives: &BTreeMap::new(), live: true }));
+        }
+    }
+}
+
+/// The outputs of an input: a character that chooses the file, its text up to [`PART`], and so on.
+pub fn folder(input: &str) -> BTreeMap<String, String> {
+    let names: Vec<&str> = texts::file_names().collect();
+    let part = |part: &str| {
+        let mut chars = part.chars();
+        let name = file_name(chars.next()?, &names)?;
+        Some((name.to_owned(), chars.as_str().to_owned()))
+    };
+    input.split(PART).filter_map(part).collect()
+}
+
+/// `A` is the first file that a reader takes, and so on.
+fn file_name<'a>(chosen: char, names: &[&'a str]) -> Option<&'a str> {
+    let at = u32::from(chosen).checked_sub(u32::from('A'))?;
+    names.get(usize::try_from(at).ok()?).copied()
+}
+
+/// The facts that a folder of outputs gives.
+pub fn facts(folder: &BTreeMap<String, String>) -> Facts {
+    texts::read_all(folder, Facts::new(Origin::Saved { path: "fuzz".to_owned() }))
+}
+
+/// Writes every report of a record, and reads back the one that linkspec reads.
+pub fn report_all(record: &RunRecord) {
+    black_box(console::whole(record, None, Style { color: true, width: 60 }));
+    black_box(markdown::render(record));
+    black_box(junit::render(record).is_ok());
+    if let Ok(text) = json::render(record) {
+        let read = json::read(&text);
+        assert!(read.is_ok(), "a record that linkspec wrote and cannot read: {read:?}");
+    }
+}
