@@ -7,9 +7,13 @@ use linkspec::{
     plan::{Case, Selection, plan},
     probe::texts,
     record::RunRecord,
-    report::{Style, console, json, junit, markdown},
+    report::{
+        Style, console, json, junit,
+        libtest::{Format, Libtest},
+        markdown,
+    },
     spec::{Level, load_texts},
-    verdict::{CommandOutput, Evidence, judge},
+    verdict::{CommandOutput, Evidence, Verdict, judge, relate},
 };
 
 /// Begins the next part of an input that has several.
@@ -27,13 +31,15 @@ pub fn everything() -> Selection {
     Selection { level: Some(Level::Soak), ..Selection::default() }
 }
 
-/// Judges every case, by facts alone and by facts with an output of a program.
+/// Judges every case, by facts alone and by facts with an output of a program, and links the failures.
 pub fn judge_all(before: &Facts, after: Option<&Facts>) {
     let output = CommandOutput { exit: Some(0), ..CommandOutput::default() };
-    for case in CASES.iter() {
-        for command in [None, Some(&output)] {
-            black_box(judge(case, &Evidence { before, after, command, collectives: &BTreeMap::new(), live: true }));
-        }
+    for command in [None, Some(&output)] {
+        let evidence = Evidence { before, after, command, collectives: &BTreeMap::new(), live: true };
+        let verdict = |case: &Case| (case.short_name(), judge(case, &evidence));
+        let mut results: Vec<(String, Verdict)> = CASES.iter().map(verdict).collect();
+        relate(&mut results, before);
+        black_box(results);
     }
 }
 
@@ -61,9 +67,18 @@ pub fn facts(folder: &BTreeMap<String, String>) -> Facts {
 
 /// Writes every report of a record, and reads back the one that linkspec reads.
 pub fn report_all(record: &RunRecord) {
-    black_box(console::whole(record, None, Style { color: true, width: 60 }));
+    let style = Style { color: true, width: 60 };
+    black_box(console::whole(record, None, style));
     black_box(markdown::render(record));
     black_box(junit::render(record).is_ok());
+    for format in [Format::Pretty, Format::Terse, Format::Json] {
+        let mut libtest = Libtest::new(format, style, record.cases.len());
+        black_box(libtest.start());
+        for case in &record.cases {
+            black_box((libtest.case_started(&case.name), libtest.case_finished(case)));
+        }
+        black_box(libtest.end(record, 0));
+    }
     if let Ok(text) = json::render(record) {
         let read = json::read(&text);
         assert!(read.is_ok(), "a record that linkspec wrote and cannot read: {read:?}");

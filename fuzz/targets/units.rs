@@ -1,4 +1,4 @@
-//! Quantities: what is read prints to what is read as the same.
+//! Quantities and printed figures: what is read prints to what is read as the same.
 
 #![no_main]
 
@@ -8,7 +8,10 @@ use std::{
 };
 
 use libfuzzer_sys::fuzz_target;
-use linkspec::units::{Bandwidth, IndexList, Rate, Size, Span, UnitError, Version};
+use linkspec::{
+    evidence::Figure,
+    units::{Bandwidth, IndexList, Rate, Size, Span, UnitError, Version},
+};
 
 fn there_and_back<T: FromStr<Err = UnitError> + Display + Debug>(text: &str) {
     match text.parse::<T>() {
@@ -27,4 +30,11 @@ fuzz_target!(|input: &str| {
     there_and_back::<Size>(input);
     there_and_back::<Span>(input);
     there_and_back::<Version>(input);
+    if let Some(figure) = Figure::printed(input) {
+        let (low, high) = figure.range();
+        assert!(
+            low.is_finite() && high.is_finite() && low <= figure.value && figure.value <= high,
+            "{input:?} is {figure:?}, from {low} to {high}"
+        );
+    }
 });
