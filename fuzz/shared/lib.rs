@@ -1,8 +1,9 @@
 //! What the fuzz targets share: the cases that they judge by, and a folder of outputs out of one input.
 
-use std::{collections::BTreeMap, hint::black_box, sync::LazyLock};
+use std::{collections::BTreeMap, fmt::Debug, hint::black_box, sync::LazyLock};
 
 use linkspec::{
+    evidence::CollectiveEvidence,
     facts::{Facts, Origin},
     plan::{Case, Selection, plan},
     probe::texts,
@@ -13,8 +14,9 @@ use linkspec::{
         markdown,
     },
     spec::{Level, load_texts},
-    verdict::{CommandOutput, Evidence, Verdict, judge, relate},
+    verdict::{Circumstances, CommandOutput, Evidence, Verdict, judge, relate},
 };
+use serde::{Serialize, de::DeserializeOwned};
 
 /// Begins the next part of an input that has several.
 pub const PART: char = '\0';
@@ -32,13 +34,16 @@ pub fn everything() -> Selection {
 }
 
 /// Judges every case, by facts alone and by facts with an output of a program, and links the failures.
-pub fn judge_all(before: &Facts, after: Option<&Facts>) {
+pub fn judge_all(before: &Facts, after: Option<&Facts>, collectives: &BTreeMap<String, CollectiveEvidence>) {
     let output = CommandOutput { exit: Some(0), ..CommandOutput::default() };
+    let name = Case::short_name;
+    let circumstances = CASES.iter().map(|case| (name(case), Circumstances::of(case, collectives.get(&name(case)))));
+    let circumstances = circumstances.collect();
     for command in [None, Some(&output)] {
-        let evidence = Evidence { before, after, command, collectives: &BTreeMap::new(), live: true };
-        let verdict = |case: &Case| (case.short_name(), judge(case, &evidence));
-        let mut results: Vec<(String, Verdict)> = CASES.iter().map(verdict).collect();
-        relate(&mut results, before);
+        let evidence = Evidence { before, after, command, collectives, live: true };
+        let mut results: Vec<(String, Verdict)> =
+            CASES.iter().map(|case| (name(case), judge(case, &evidence))).collect();
+        relate(&mut results, before, &circumstances);
         black_box(results);
     }
 }
@@ -83,4 +88,11 @@ pub fn report_all(record: &RunRecord) {
         let read = json::read(&text);
         assert!(read.is_ok(), "a record that linkspec wrote and cannot read: {read:?}");
     }
+}
+
+/// What a reader gives is kept in `run.json`: it is written, and read back as the same.
+pub fn there_and_back<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
+    let written = serde_json::to_string(value).expect("it can be written");
+    let read: T = serde_json::from_str(&written).expect("what was written can be read");
+    assert_eq!(&read, value, "what was written, read back");
 }

@@ -10,6 +10,6 @@ use linkspec_fuzz::judge_all;
 
 fuzz_target!(|input: &str| {
     if let Ok(saved) = read_saved(input, Path::new("facts.json")) {
-        judge_all(&saved.before, saved.after.as_ref());
+        judge_all(&saved.before, saved.after.as_ref(), &saved.collectives);
     }
 });

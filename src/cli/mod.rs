@@ -11,6 +11,7 @@ mod report;
 mod run;
 mod schema;
 mod screen;
+mod strangers;
 mod suites;
 
 use std::{

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Result, anyhow, bail};
 
 use super::arguments::CaseArguments;
-use crate::{plan::OperatorEnvironment, probe::is_kept_variable};
+use crate::{facts::is_kept_variable, plan::OperatorEnvironment};
 
 /// The variable with pins, blanks between them.
 const PIN_VARIABLE: &str = "LINKSPEC_PIN_ENV";

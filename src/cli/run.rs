@@ -8,7 +8,8 @@ use super::{
     arguments::RunArguments,
     operator::{inherited, operator_environment},
     screen::Screen,
-    suites::{load_suites, plan_suite, selection},
+    strangers::strangers,
+    suites::{LoadedSuite, load_suites, plan_suite, selection},
 };
 use crate::{
     plan::{OperatorEnvironment, Plan},
@@ -20,11 +21,15 @@ use crate::{
 
 pub(super) fn run(arguments: &RunArguments) -> Result<u8> {
     let operator = operator_environment(&arguments.cases)?;
-    let plans = plans(arguments)?;
+    let suites = load_suites(&arguments.cases)?;
+    let mut plans = plans(&suites, arguments)?;
     if plans.is_empty() {
         return Ok(exit::NOTHING);
     }
     let machine = machine(arguments)?;
+    if let Some((_, warnings)) = plans.first_mut() {
+        warnings.extend(strangers(&suites, &machine));
+    }
     let facts = machine.before();
     let interrupt = Interrupt::listen()?;
     let repeat = repeat(arguments, &operator);
@@ -53,15 +58,15 @@ pub(super) fn run(arguments: &RunArguments) -> Result<u8> {
 }
 
 /// The plan of each suite that has a selected case, with the suite's warnings.
-fn plans(arguments: &RunArguments) -> Result<Vec<(Plan, Vec<String>)>> {
+fn plans(suites: &[LoadedSuite], arguments: &RunArguments) -> Result<Vec<(Plan, Vec<String>)>> {
     let mut plans = Vec::new();
     let mut left_out = Vec::new();
-    for loaded in load_suites(&arguments.cases)? {
+    for loaded in suites {
         let plan = plan_suite(&loaded.suite, &arguments.cases)?;
         if plan.cases.is_empty() {
             left_out.push(format!("{}: {}", plan.suite.name, plan.left_out));
         } else {
-            plans.push((plan, loaded.warnings));
+            plans.push((plan, loaded.warnings.clone()));
         }
     }
     if plans.is_empty() {

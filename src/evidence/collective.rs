@@ -13,3 +13,16 @@ pub struct CollectiveEvidence {
     /// What the library's RAS service answered.
     pub ras: Option<RasAnswer>,
 }
+
+impl CollectiveEvidence {
+    /// The files that it is from.
+    pub fn files(&self) -> Vec<&str> {
+        let measurement = self.measurement.iter().flat_map(|measurement| &measurement.sources);
+        let log = self.log.iter().flat_map(|log| &log.sources);
+        let files = measurement.chain(log).chain(self.ras.iter().map(|answer| &answer.source));
+        let mut files: Vec<&str> = files.map(String::as_str).collect();
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+}

@@ -14,7 +14,8 @@ pub struct LibraryLog {
     pub libraries: BTreeSet<String>,
     /// The ranks that spoke of themselves.
     pub ranks: BTreeMap<u32, LogRank>,
-    /// The communicators' identities; several where the program made more than one.
+    /// The communicators' identities; several where the program made more than one. Libraries that print no identity
+    /// get `nranks 8`, the number of ranks.
     pub communicators: BTreeSet<String>,
     /// The number of nodes that the library saw.
     pub nodes: BTreeSet<u32>,
@@ -63,7 +64,7 @@ pub struct LogRank {
     pub device: Option<u32>,
     /// The PCI address of its GPU as the library writes it, in hexadecimal without colons: `1a000`.
     pub bus: Option<String>,
-    /// Whether its communicator was made.
+    /// Whether every communicator that it began to make was made.
     pub complete: bool,
 }
 
@@ -84,7 +85,7 @@ pub struct Edge {
 pub enum Carrier {
     /// Peer to peer, over NVLink, xGMI or PCIe: the words do not tell which. Holds the kind, such as `CUMEM`.
     PeerToPeer(String),
-    /// Through another GPU of the host: `indirect`. Holds the kind.
+    /// Through another GPU of the host: `indirect`. Holds which one, by rank and device: `2[2]`.
     Indirect(String),
     /// Through the host's memory.
     SharedMemory,
@@ -99,9 +100,9 @@ pub enum Carrier {
         /// Another rank that hands the traffic on (PXN).
         proxy: Option<u32>,
     },
-    /// Through a network that reduces.
+    /// Through a network that reduces, by its name. Such a connection is of one rank, which stands at both ends.
     CollNet(String),
-    /// Something that is not known.
+    /// Something that is not known, by its first word.
     Other(String),
 }
 
@@ -112,9 +113,10 @@ pub struct Choice {
     pub operation: Option<String>,
     /// The size in bytes.
     pub bytes: u64,
-    /// The algorithm by the language's name: `Ring`, `NVLSTree`; one that it does not know as the log has it.
+    /// The algorithm by the language's name: `Ring`, `NVLSTree`; one that it does not know as the log has it. For
+    /// symmetric memory and copy engines it is the kernel or the variant.
     pub algorithm: String,
-    /// The protocol by the language's name: `LL128`, `Simple`.
+    /// The protocol by the language's name: `LL128`, `Simple`; the variant, such as `Symmetric`, where there is none.
     pub protocol: String,
     /// The number of channels.
     pub channels: Option<u32>,

@@ -7,10 +7,17 @@
 
 mod collective;
 mod library_log;
+mod log;
 mod measurement;
+mod merge;
+mod nccl_tests;
+mod nccl_tests_json;
 mod ras;
 
 pub use collective::CollectiveEvidence;
 pub use library_log::{Carrier, Choice, Edge, GpuPath, LibraryLog, LogLine, LogRank};
+pub use log::LogReader;
 pub use measurement::{Figure, Measurement, OutOfBounds, Rank, Row, Sample, SizeRange, Wrong};
-pub use ras::{RasAnswer, RasCommunicator};
+pub use nccl_tests::NcclTestsReader;
+pub use nccl_tests_json::read_nccl_tests_json;
+pub use ras::{RasAnswer, RasCommunicator, RasSpread, read_ras};

@@ -10,6 +10,7 @@ mod host;
 mod link;
 mod machine;
 mod rdma;
+mod variable;
 
 pub use damage::Damage;
 pub use fact::Fact;
@@ -18,3 +19,4 @@ pub use host::{Host, IommuMode, LogEvent, LogEventKind, NumaNode, PciBridge, Pci
 pub use link::{GpuNic, GpuPair, LinkClass, Nic, P2pStatus};
 pub use machine::{Facts, Origin, Vendor};
 pub use rdma::{Gid, PortState, RdmaDevice, RdmaPort};
+pub use variable::is_kept_variable;

@@ -6,11 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::texts;
+use super::{measured, texts};
 use crate::{
     evidence::CollectiveEvidence,
     facts::{Damage, Facts, Origin},
-    record::RunRecord,
+    record::{CaseRecord, RunRecord},
 };
 
 /// What a `--host` path holds.
@@ -65,15 +65,17 @@ fn open_file(path: &Path) -> Result<Saved, SavedError> {
 pub fn read_saved(text: &str, path: &Path) -> Result<Saved, SavedError> {
     let format = |reason: String| SavedError::Format { path: path.to_owned(), reason };
     let value: serde_json::Value = serde_json::from_str(text).map_err(|error| format(error.to_string()))?;
+    let mut collectives = BTreeMap::new();
     let (before, after) = if value.get("header").is_some() {
         let record: RunRecord = serde_json::from_value(value).map_err(|error| format(error.to_string()))?;
+        measured::add_recorded(&mut collectives, recorded_collectives(record.cases));
         (record.header.facts, record.facts_after)
     } else {
         (serde_json::from_value(value).map_err(|error| format(error.to_string()))?, None)
     };
     let before = checked(before, path)?;
     let after = after.map(|facts| checked(facts, path)).transpose()?;
-    Ok(Saved { before, after, commands: BTreeMap::new(), collectives: BTreeMap::new() })
+    Ok(Saved { before, after, commands: BTreeMap::new(), collectives })
 }
 
 fn open_folder(path: &Path) -> Result<Saved, SavedError> {
@@ -94,7 +96,11 @@ fn open_folder(path: &Path) -> Result<Saved, SavedError> {
     before.origin = origin();
     before.damage.extend(unreadable);
     let after = recorded_after(&path.join("facts-after.json"), &origin())?;
-    Ok(Saved { before, after, commands: commands(&path.join("command")), collectives: BTreeMap::new() })
+    let mut collectives = measured::collectives(path);
+    if let Some(record) = run_beside(&path.join("run.json"))? {
+        measured::add_recorded(&mut collectives, recorded_collectives(record.cases));
+    }
+    Ok(Saved { before, after, commands: commands(&path.join("command")), collectives })
 }
 
 fn recorded(path: &Path) -> Result<Option<Facts>, SavedError> {
@@ -105,6 +111,21 @@ fn recorded(path: &Path) -> Result<Option<Facts>, SavedError> {
     let facts = serde_json::from_str(&text)
         .map_err(|error| SavedError::Format { path: path.to_owned(), reason: error.to_string() })?;
     checked(facts, path).map(Some)
+}
+
+/// What the cases of a run were judged by, by their short names.
+fn recorded_collectives(cases: Vec<CaseRecord>) -> impl Iterator<Item = (String, CollectiveEvidence)> {
+    cases.into_iter().filter_map(|case| Some((case.short_name().to_owned(), *case.collective?)))
+}
+
+/// The record of the run whose folder of results this is. Of it only the measurements are used.
+fn run_beside(path: &Path) -> Result<Option<RunRecord>, SavedError> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let record = serde_json::from_str(&read(path)?)
+        .map_err(|error| SavedError::Format { path: path.to_owned(), reason: error.to_string() })?;
+    Ok(Some(record))
 }
 
 fn recorded_after(path: &Path, origin: &Origin) -> Result<Option<Facts>, SavedError> {

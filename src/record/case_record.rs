@@ -2,6 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    evidence::CollectiveEvidence,
     spec::Place,
     verdict::{Finding, FindingCode, Severity, Verdict},
 };
@@ -39,6 +40,9 @@ pub struct CaseRecord {
     pub repeat: String,
     /// Output of what the case ran, shortened.
     pub output: Option<String>,
+    /// What a collective was judged by; the run can be judged again from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collective: Option<Box<CollectiveEvidence>>,
 }
 
 impl CaseRecord {
@@ -64,6 +68,7 @@ impl CaseRecord {
             flaky: None,
             repeat: String::new(),
             output: None,
+            collective: None,
         }
     }
 

@@ -6,12 +6,14 @@ use std::{
 
 use super::{Interrupt, JournalError, Machine, RepeatCommand, command};
 use crate::{
-    facts::Facts,
+    evidence::CollectiveEvidence,
+    facts::{Facts, is_kept_variable},
     plan::{Case, IgnoredTests, OperatorEnvironment, Plan, environment, pin_conflicts},
-    probe,
     record::{CaseRecord, EnvironmentEntry, Event, Flaky, RunHeader, RunRecord},
     spec::{EnvironmentValue, Kind},
-    verdict::{CommandOutput, Evidence, Finding, FindingCode, Outcome, Severity, Verdict, judge, relate},
+    verdict::{
+        Circumstances, CommandOutput, Evidence, Finding, FindingCode, Outcome, Severity, Verdict, judge, relate,
+    },
 };
 
 /// Takes an event. What cannot be kept ends the run: results that nobody can read are worth nothing.
@@ -40,6 +42,14 @@ pub struct SuiteRun<'a> {
     pub finished: BTreeMap<String, CaseRecord>,
 }
 
+/// What the cases of a run are judged by.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    before: &'a Facts,
+    after: Option<&'a Facts>,
+    collectives: &'a BTreeMap<String, CollectiveEvidence>,
+}
+
 /// The most of an output that a record keeps.
 const KEPT_OUTPUT: usize = 16 << 10;
 
@@ -49,17 +59,19 @@ impl SuiteRun<'_> {
         let started = Instant::now();
         let before = header.facts.clone();
         tell(Event::RunStarted(Box::new(header)))?;
+        let collectives = self.collectives();
         let mut cases: BTreeMap<usize, CaseRecord> = BTreeMap::new();
         let (at_once, at_end): (Vec<_>, Vec<_>) =
             self.plan.cases.iter().enumerate().partition(|(_, case)| !waits_for_the_end(case));
         for (at, case) in at_once {
-            self.case(at, case, &before, None, &mut cases, tell)?;
+            self.case(at, case, Known { before: &before, after: None, collectives: &collectives }, &mut cases, tell)?;
         }
         let after = if at_end.is_empty() { self.machine.saved_after().cloned() } else { self.machine.after() };
         for (at, case) in at_end {
-            self.case(at, case, &before, after.as_ref(), &mut cases, tell)?;
+            let known = Known { before: &before, after: after.as_ref(), collectives: &collectives };
+            self.case(at, case, known, &mut cases, tell)?;
         }
-        for event in related(cases.into_values().collect(), &before) {
+        for event in self.related(cases.into_values().collect(), &before) {
             tell(event)?;
         }
         tell(Event::RunFinished {
@@ -67,6 +79,13 @@ impl SuiteRun<'_> {
             interrupted: self.interrupt.is_set(),
             facts_after: after.map(Box::new),
         })
+    }
+
+    /// What was measured for the cases of this run; nothing else may be judged by.
+    fn collectives(&self) -> BTreeMap<String, CollectiveEvidence> {
+        let measured = self.machine.measured();
+        let names = self.plan.cases.iter().map(Case::short_name);
+        names.filter_map(|name| measured.get(&name).map(|evidence| (name.clone(), evidence.clone()))).collect()
     }
 
     /// What is known before the first case.
@@ -92,8 +111,7 @@ impl SuiteRun<'_> {
         &self,
         at: usize,
         case: &Case,
-        before: &Facts,
-        after: Option<&Facts>,
+        known: Known<'_>,
         cases: &mut BTreeMap<usize, CaseRecord>,
         tell: Tell<'_>,
     ) -> Result<(), JournalError> {
@@ -103,7 +121,7 @@ impl SuiteRun<'_> {
             None if self.interrupt.is_set() => return Ok(()),
             None => {
                 tell(Event::CaseStarted { name })?;
-                self.fresh_case(case, before, after)
+                self.fresh_case(case, known)
             }
         };
         tell(Event::CaseFinished(Box::new(record.clone())))?;
@@ -111,12 +129,12 @@ impl SuiteRun<'_> {
         Ok(())
     }
 
-    fn fresh_case(&self, case: &Case, before: &Facts, after: Option<&Facts>) -> CaseRecord {
+    fn fresh_case(&self, case: &Case, known: Known<'_>) -> CaseRecord {
         let began = Instant::now();
         let mut record = self.blank(case);
-        record.verdict = match self.ruled_out(case, before) {
+        record.verdict = match self.ruled_out(case, known.before) {
             Some(verdict) => verdict,
-            None => self.tries(case, before, after, &mut record),
+            None => self.tries(case, known, &mut record),
         };
         record.seconds = began.elapsed().as_secs_f64();
         record
@@ -126,7 +144,7 @@ impl SuiteRun<'_> {
         let test = case.test.as_deref();
         let variables = environment(case, self.operator);
         // Other variables may hold secrets; the spec shows what it sets.
-        let kept = variables.into_iter().filter(|variable| probe::is_kept_variable(&variable.name));
+        let kept = variables.into_iter().filter(|variable| is_kept_variable(&variable.name));
         let environment = kept.map(|variable| EnvironmentEntry {
             name: variable.name,
             value: match variable.value {
@@ -151,6 +169,7 @@ impl SuiteRun<'_> {
             flaky: None,
             repeat: self.repeat.of(case),
             output: None,
+            collective: None,
         }
     }
 
@@ -186,8 +205,8 @@ impl SuiteRun<'_> {
         removed.map(|variable| variable.name).filter(|name| configured.contains_key(name)).collect()
     }
 
-    fn tries(&self, case: &Case, before: &Facts, after: Option<&Facts>, record: &mut CaseRecord) -> Verdict {
-        let mut verdict = self.attempt(case, before, after, record);
+    fn tries(&self, case: &Case, known: Known<'_>, record: &mut CaseRecord) -> Verdict {
+        let mut verdict = self.attempt(case, known, record);
         let retries = case.test.as_ref().and_then(|test| test.retries.as_ref()).map(|retries| retries.value);
         // Saved outputs say the same however often they are read.
         let Some(retries) = retries.filter(|_| self.machine.is_live()) else { return verdict };
@@ -197,7 +216,7 @@ impl SuiteRun<'_> {
                 break;
             }
             tries += 1;
-            verdict = self.attempt(case, &self.machine.before(), after, record);
+            verdict = self.attempt(case, Known { before: &self.machine.before(), ..known }, record);
         }
         if tries > 1 {
             let passed = verdict.outcome == Outcome::Pass;
@@ -209,18 +228,30 @@ impl SuiteRun<'_> {
         verdict
     }
 
-    fn attempt(&self, case: &Case, before: &Facts, after: Option<&Facts>, record: &mut CaseRecord) -> Verdict {
-        let command = self.command_output(case, before);
+    fn attempt(&self, case: &Case, known: Known<'_>, record: &mut CaseRecord) -> Verdict {
+        let command = self.command_output(case, known.before);
         if let Some(output) = &command {
             record.output = Some(shown_output(output)).filter(|shown| !shown.is_empty());
         }
         let live = self.machine.is_live();
-        let collectives = self.machine.measured();
+        let Known { before, after, collectives } = known;
+        record.collective = collectives.get(&case.short_name()).cloned().map(Box::new);
         let evidence = Evidence { before, after, command: command.as_ref(), collectives, live };
         catch_unwind(AssertUnwindSafe(|| judge(case, &evidence))).unwrap_or_else(|_| {
             let message = "linkspec itself failed on this case: please report it with run.json";
             Verdict::from_findings(vec![Finding::new(FindingCode::Internal, Severity::Error, message)], Vec::new())
         })
+    }
+
+    /// Joins the verdicts of all cases and tells which changed.
+    fn related(&self, cases: Vec<CaseRecord>, facts: &Facts) -> Vec<Event> {
+        let before: Vec<(String, Verdict)> = cases.into_iter().map(|case| (case.name, case.verdict)).collect();
+        let measured = self.machine.measured();
+        let circumstances = |case: &Case| (case.name(), Circumstances::of(case, measured.get(&case.short_name())));
+        let mut results = before.clone();
+        relate(&mut results, facts, &self.plan.cases.iter().map(circumstances).collect());
+        let changed = before.into_iter().zip(results).filter(|(before, after)| before != after);
+        changed.map(|(_, (case, verdict))| Event::Related { case, verdict: Box::new(verdict) }).collect()
     }
 
     /// The output of a `command` test: of the program, or the saved one.
@@ -249,15 +280,6 @@ impl SuiteRun<'_> {
 /// The growth of counters is known only when everything else has run.
 fn waits_for_the_end(case: &Case) -> bool {
     matches!(&*case.kind, Kind::RdmaPorts(ports) if ports.counters.is_some())
-}
-
-/// Joins the verdicts of all cases and tells which changed.
-fn related(cases: Vec<CaseRecord>, facts: &Facts) -> Vec<Event> {
-    let before: Vec<(String, Verdict)> = cases.into_iter().map(|case| (case.name, case.verdict)).collect();
-    let mut results = before.clone();
-    relate(&mut results, facts);
-    let changed = before.into_iter().zip(results).filter(|(before, after)| before != after);
-    changed.map(|(_, (case, verdict))| Event::Related { case, verdict: Box::new(verdict) }).collect()
 }
 
 /// A pass on a later try: no plain pass, and a failure unless the spec says that it may pass.

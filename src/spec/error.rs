@@ -80,7 +80,7 @@ fn byte_at(text: &str, character: usize) -> usize {
 }
 
 /// The nearest of some words, if one is near enough to have been meant.
-pub(super) fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = word.to_lowercase();
     let words: Vec<&str> = words.into_iter().collect();
     // In short words one slip weighs too much for the score: `xdi`, `PBX`.

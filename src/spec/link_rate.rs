@@ -2,11 +2,11 @@
 
 /// The links of a product.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct LinkRate {
+pub(crate) struct LinkRate {
     /// Payload per direction of all links of one GPU, in GB/s: half of the data sheet's bidirectional figure.
-    pub(super) rate: f64,
+    pub(crate) rate: f64,
     /// Whether the switches can reduce (NVLink SHARP, from Hopper on).
-    pub(super) nvls: bool,
+    pub(crate) nvls: bool,
 }
 
 /// The products whose links are known. Data sheets of NVIDIA: 300, 600, 900 and 1800 GB/s in both directions.
@@ -23,7 +23,7 @@ const PRODUCTS: [(&str, LinkRate); 6] = [
 const OTHER_FORMS: [&str; 2] = ["PCIe", "NVL"];
 
 /// The links of the product that a name or glob means. None where it is not known, or where several can be meant.
-pub(super) fn of(name: &str) -> Option<LinkRate> {
+pub(crate) fn of(name: &str) -> Option<LinkRate> {
     if OTHER_FORMS.iter().any(|form| name.contains(form)) {
         return None;
     }

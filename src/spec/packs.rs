@@ -1,7 +1,13 @@
 //! The specs that are built in.
 
 /// Names and texts, in byte order. Those that are made to be included are under `common/`.
-const PACKS: &[(&str, &str)] = &[("h200-x2", include_str!("../../specs/h200-x2.yaml"))];
+const PACKS: &[(&str, &str)] = &[
+    ("common/hgx-8gpu", include_str!("../../specs/common/hgx-8gpu.yaml")),
+    ("common/nvidia-node", include_str!("../../specs/common/nvidia-node.yaml")),
+    ("common/rdma-compute-ports", include_str!("../../specs/common/rdma-compute-ports.yaml")),
+    ("h200-x2", include_str!("../../specs/h200-x2.yaml")),
+    ("hgx-h100", include_str!("../../specs/hgx-h100.yaml")),
+];
 
 /// The text of a built-in spec.
 pub(super) fn pack(name: &str) -> Option<&'static str> {

@@ -226,6 +226,8 @@ codes! {
     BandwidthDrop = "bandwidth-drop",
     /// A row's size is above what the header of its output announces.
     SizeAboveRange = "size-above-range",
+    /// A part of an output could not be read and gave no figures.
+    DamagedOutput = "damaged-output",
     /// A connection uses a transport that is forbidden, or none of those required.
     Transport = "transport",
     /// The library chose another algorithm.

@@ -85,6 +85,7 @@ pub(super) const fn violated(code: Code) -> &'static str {
             "look for congestion, loss and retries: the error counters of ports and links, and PCIe's"
         }
         Code::SizeAboveRange => "see whether parts of two outputs were put together",
+        Code::DamagedOutput => "save the output again as a plain file, whole: terminals, logs and tickets change lines",
         Code::Transport => {
             "look at NCCL_* variables, P2P status, /dev/shm and the network plugin; NCCL_DEBUG=INFO with NCCL_DEBUG_SUBSYS=INIT,GRAPH,P2P,NET tells why"
         }

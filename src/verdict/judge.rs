@@ -1,6 +1,6 @@
 use super::{
-    Evidence, FindingCode, Verdict, collective, command, gpu, guard, host, ledger::Ledger, machine, p2p, rdma_ports,
-    topology,
+    Evidence, FindingCode, Verdict, collective, command, compare, conditional, gpu, guard, host, ledger::Ledger,
+    machine, p2p, rdma_ports, topology,
 };
 use crate::{plan::Case, spec::Kind};
 
@@ -11,6 +11,11 @@ pub fn judge(case: &Case, evidence: &Evidence<'_>) -> Verdict {
     if let Some(verdict) = guard::ruled_out(case, evidence.before, evidence.live) {
         return verdict;
     }
+    conditional::judge(case, evidence, |case| judge_kind(case, evidence))
+}
+
+/// Judges what the case checks, its overrides applied.
+fn judge_kind(case: &Case, evidence: &Evidence<'_>) -> Verdict {
     let test = case.test.as_deref();
     let mut ledger = Ledger::new(test.and_then(|test| test.hint.as_deref()));
     let facts = evidence.before;
@@ -24,7 +29,8 @@ pub fn judge(case: &Case, evidence: &Evidence<'_>) -> Verdict {
         Kind::Host(expect) => host::judge(expect, facts, &mut ledger),
         Kind::Command(expect) => command::judge(expect, evidence, &mut ledger),
         Kind::Collective(expect) => collective::judge(case, expect, evidence, &mut ledger),
-        Kind::Copy(_) | Kind::Compare(_) => {
+        Kind::Compare(expect) => compare::judge(case, expect, evidence, &mut ledger),
+        Kind::Copy(_) => {
             let message = format!("this version has no judge for {}", case.kind.name());
             ledger.error(FindingCode::NotJudged, test.map(|test| &test.place), message);
         }

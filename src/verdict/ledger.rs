@@ -14,7 +14,8 @@ use crate::{
 pub(super) struct Check<'a> {
     /// The code of a violation.
     pub code: FindingCode,
-    /// The thing as a noun: `link class`. It stands in what could not be judged and in what passed.
+    /// The thing as a noun: `link class`. It stands in what could not be judged and in what passed. Where there is no
+    /// device (its name is empty then), it says everything: `busbw at 1G in place`.
     pub what: &'a str,
     /// The violation, with `{}` for the value: `is {}`, `has {} active NVLinks`.
     pub says: &'a str,
@@ -126,7 +127,8 @@ impl<'a> Ledger<'a> {
 
     /// Something that could not be looked for.
     pub fn unknown(&mut self, check: &Check<'_>, device: &str, expected: &str, reason: &str) {
-        let message = format!("{device}: {} is unknown: {reason}", check.what);
+        let subject = if device.is_empty() { check.what.to_owned() } else { format!("{device}: {}", check.what) };
+        let message = format!("{subject} is unknown: {reason}");
         let mut finding = Finding::new(FindingCode::Unknown, Severity::Error, message);
         finding.hint = Some(self.hint(hints::unknown(check.code)));
         self.add(finding, check, device, expected);
@@ -142,10 +144,25 @@ impl<'a> Ledger<'a> {
 
     /// A remark.
     pub fn note(&mut self, code: FindingCode, place: Option<&Place>, message: String) {
-        let mut finding = Finding::new(code, Severity::Note, message);
+        self.remark(Severity::Note, code, place, message);
+    }
+
+    /// Something that is worth a look and does not fail the case.
+    pub fn warning(&mut self, code: FindingCode, place: Option<&Place>, message: String) -> &mut Finding {
+        self.remark(Severity::Warning, code, place, message)
+    }
+
+    fn remark(
+        &mut self,
+        severity: Severity,
+        code: FindingCode,
+        place: Option<&Place>,
+        message: String,
+    ) -> &mut Finding {
+        let mut finding = Finding::new(code, severity, message);
         finding.place = place.cloned();
         finding.hint = Some(hints::violated(code).to_owned());
-        self.push(finding);
+        self.push(finding)
     }
 
     /// A quantity that misses its bound: measured like one that is met, beside the finding that tells it.
@@ -178,14 +195,14 @@ impl<'a> Ledger<'a> {
     /// The verdict that follows.
     pub fn verdict(self) -> Verdict {
         let measured = self.groups.into_iter().map(|group| {
-            let subject = format!("{} {}", devices(&group.devices), group.what);
+            let subject = format!("{} {}", devices(&group.devices), group.what).trim_start().to_owned();
             Measured { subject, ..group.measured }
         });
         Verdict::from_findings(self.findings, measured.collect())
     }
 
     fn add(&mut self, mut finding: Finding, check: &Check<'_>, device: &str, expected: &str) -> &mut Finding {
-        finding.device = Some(device.to_owned());
+        finding.device = Some(device.to_owned()).filter(|device| !device.is_empty());
         finding.expected = Some(expected.to_owned()).filter(|expected| !expected.is_empty());
         finding.unit = check.unit.map(str::to_owned);
         finding.place = Some(check.place.clone());
@@ -209,6 +226,7 @@ fn devices(names: &[String]) -> String {
     let noun = match first.split_once('-') {
         Some((_, second)) if first.starts_with("GPU") && second.starts_with("GPU") => "GPU pairs",
         Some(_) if first.starts_with("GPU") => "GPU-NIC pairs",
+        Some(_) if first.starts_with("rank") => "rank pairs",
         _ if first.starts_with("GPU") => "GPUs",
         _ if first.contains('/') => "ports",
         _ => "devices",

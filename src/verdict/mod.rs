@@ -6,6 +6,8 @@
 
 mod collective;
 mod command;
+mod compare;
+mod conditional;
 mod evidence;
 mod finding;
 mod gpu;
@@ -24,6 +26,8 @@ mod subjects;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
+mod testing_measured;
+#[cfg(test)]
 mod tests;
 mod topology;
 mod want;
@@ -33,4 +37,4 @@ pub use finding::{Cause, Finding, FindingCode, Severity};
 pub use guard::ruled_out;
 pub use judge::judge;
 pub use outcome::{Measured, Outcome, Verdict};
-pub use relate::relate;
+pub use relate::{Circumstances, relate};

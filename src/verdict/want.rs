@@ -164,6 +164,21 @@ macro_rules! asked_as_decimal {
 }
 asked_as_decimal! { Bandwidth, "GB/s"; Rate, "Gb/s"; }
 
+/// A number whose unit is the caller's matter.
+impl Asked<f64> for f64 {
+    fn order(&self, value: &f64) -> Option<Ordering> {
+        decimal_order(*self, *value)
+    }
+
+    fn numbers(&self, value: &f64) -> Option<(f64, f64)> {
+        Some((*self, *value))
+    }
+
+    fn show(&self, value: &f64) -> String {
+        decimal(*self, *value)
+    }
+}
+
 /// A limit is a number of bytes, or more than any number.
 impl Asked<MemoryLimit> for MemoryLimit {
     fn order(&self, value: &MemoryLimit) -> Option<Ordering> {
@@ -221,6 +236,11 @@ fn decimal(asked: f64, value: f64) -> String {
     let order = decimal_order(asked, value);
     let truthful = |shown: &String| shown.parse().ok().and_then(|shown: f64| decimal_order(asked, shown)) == order;
     (2..=17).map(|decimals| format!("{value:.decimals$}")).find(truthful).unwrap_or_else(|| value.to_string())
+}
+
+/// A relative distance without its sign, in percent with two decimals, or as many as it needs not to seem none.
+pub(super) fn percent(margin: f64) -> String {
+    format!("{} %", decimal(0.0, margin.abs() * 100.0))
 }
 
 #[cfg(test)]

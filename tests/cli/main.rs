@@ -4,6 +4,7 @@
 
 mod support;
 
+mod collectives;
 mod commands;
 mod environment;
 mod gate;

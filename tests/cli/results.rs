@@ -21,9 +21,9 @@ fn every_report_is_there_and_says_the_same() {
     bench.run(&RUN).expect(0, &[]);
     let record: serde_json::Value = serde_json::from_str(&bench.read("linkspec-out/h200-x2/run.json")).unwrap();
     let cases = record["cases"].as_array().unwrap();
-    assert_eq!(cases.len(), 9);
+    assert_eq!(cases.len(), 24);
     assert!(cases.iter().all(|case| case["verdict"]["outcome"] == "pass"));
-    assert!(bench.read("linkspec-out/h200-x2/junit.xml").contains("tests=\"9\""));
+    assert!(bench.read("linkspec-out/h200-x2/junit.xml").contains("tests=\"24\""));
     assert!(bench.read("linkspec-out/h200-x2/run.jsonl").lines().count() >= 20);
     let left: Vec<_> = fs::read_dir(bench.path("linkspec-out/h200-x2")).unwrap().collect();
     assert_eq!(left.len(), 4, "no temporary file is left: {left:?}");

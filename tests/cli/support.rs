@@ -38,11 +38,7 @@ impl Bench {
     /// Copies the shipped pack and its recording into the folder, as `spec.yaml` and `host`.
     pub fn with_h200(self) -> Self {
         fs::copy(repository("specs/h200-x2.yaml"), self.path("spec.yaml")).unwrap();
-        fs::create_dir(self.path("host")).unwrap();
-        for entry in fs::read_dir(repository("recordings/h200-x2")).unwrap() {
-            let entry = entry.unwrap();
-            fs::copy(entry.path(), self.path("host").join(entry.file_name())).unwrap();
-        }
+        copy_folder(&repository("recordings/h200-x2"), &self.path("host"));
         self
     }
 
@@ -101,6 +97,18 @@ impl Ran {
             assert!(unwrapped.contains(text), "{text:?} is not in:\n{all}");
         }
         self
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let (path, target) = entry.map(|entry| (entry.path(), to.join(entry.file_name()))).unwrap();
+        if path.is_dir() {
+            copy_folder(&path, &target);
+        } else {
+            fs::copy(path, target).unwrap();
+        }
     }
 }
 

@@ -43,5 +43,5 @@ fn help_version_and_completions() {
 #[test]
 fn check_tells_of_a_suite_and_passes_with_warnings_only() {
     let bench = Bench::new().with_h200();
-    bench.run(&["check", "spec.yaml"]).expect(0, &["suite h200-x2", "9 cases"]);
+    bench.run(&["check", "spec.yaml"]).expect(0, &["suite h200-x2", "24 cases"]);
 }

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use crate::{
     facts::Facts,
     verdict::{
@@ -15,9 +17,9 @@ fn case(name: &str, code: FindingCode, device: &str, expected: &str) -> (String,
 
 /// The codes that explain each case's finding.
 fn related(mut cases: Vec<(String, Verdict)>, facts: &Facts) -> Vec<Vec<FindingCode>> {
-    relate(&mut cases, facts);
+    relate(&mut cases, facts, &BTreeMap::new());
     let once = cases.clone();
-    relate(&mut cases, facts);
+    relate(&mut cases, facts, &BTreeMap::new());
     assert_eq!(once, cases, "relating twice changes nothing");
     let because = |finding: &Finding| finding.because.iter().map(|cause| cause.code).collect();
     cases.iter().map(|(_, verdict)| because(&verdict.findings[0])).collect()
@@ -54,7 +56,7 @@ fn causes_never_form_a_cycle() {
     ];
     let physical = FindingCode::PortPhysicalState;
     let state = FindingCode::PortState;
-    let right = [vec![physical], vec![physical], vec![], vec![state, state, physical], vec![]];
+    let right = [vec![physical], vec![physical], vec![], vec![physical, state, state], vec![]];
     assert_eq!(related(cases, &server(1)), right);
 }
 

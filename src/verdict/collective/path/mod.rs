@@ -1,4 +1,23 @@
 //! What carried the traffic: transports, the library's choices, settings that took effect, the library's own complaints.
+//!
+//! All of it is read from the library's log. What the log shows can fail a case; a case passes only where the log shows
+//! every connection, because one that is not seen may be of another kind.
+
+mod choices;
+mod complaints;
+mod complete;
+mod counts;
+mod effect;
+mod nvls;
+mod ranks;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod traffic;
+mod transport;
+mod used;
+
+use traffic::Traffic;
 
 use crate::{
     plan::Case,
@@ -7,4 +26,31 @@ use crate::{
 };
 
 /// Judges what the log, the RAS answer and the settings say.
-pub(super) fn judge(_case: &Case, _collective: &Collective, _evidence: &Evidence<'_>, _ledger: &mut Ledger<'_>) {}
+pub(super) fn judge(case: &Case, collective: &Collective, evidence: &Evidence<'_>, ledger: &mut Ledger<'_>) {
+    let name = case.short_name();
+    let known = evidence.collectives.get(&name);
+    let measurement = known.and_then(|known| known.measurement.as_ref());
+    let absent = format!("nccl-log/{name}.txt is not there");
+    let log = known.and_then(|known| known.log.as_ref()).ok_or(absent.as_str());
+    let traffic = match log {
+        Ok(log) => Traffic::of(log, collective, measurement, evidence.before),
+        Err(reason) => Err(reason.to_owned()),
+    };
+    let traffic = traffic.as_ref().map_err(String::as_str);
+    let expect = &collective.expect;
+    if let Some(asked) = &expect.transport {
+        transport::judge(asked, traffic, ledger);
+    }
+    choices::judge(collective, log, ledger);
+    if let Some(wanted) = &expect.channels {
+        counts::channels(wanted, log, ledger);
+    }
+    if let Some(wanted) = &expect.nics_used {
+        counts::nics_used(wanted, traffic, ledger);
+    }
+    complaints::warnings(expect.no_warnings.as_ref(), log, measurement, ledger);
+    if let (Some(answer), Some(test)) = (known.and_then(|known| known.ras.as_ref()), &case.test) {
+        complaints::ras(answer, &test.place, ledger);
+    }
+    settings::judge(case, collective, evidence, traffic, ledger);
+}

@@ -1,34 +1,42 @@
-//! Joins findings to the findings that explain them, over all cases.
+use std::collections::BTreeMap;
 
-use super::{Cause, Finding, FindingCode, Severity, Verdict};
-use crate::facts::Facts;
+use super::{Circumstances, collective, p2p_path};
+use crate::{
+    facts::Facts,
+    verdict::{Cause, Finding, FindingCode, Severity, Verdict},
+};
 
 /// Links failures to the failures that explain them. A cause is always of an earlier layer than its effect, so there
-/// are no cycles; causes come in the order of the cases. No outcome changes.
-pub fn relate(results: &mut [(String, Verdict)], facts: &Facts) {
-    let causes: Vec<(String, Finding)> = results
+/// are no cycles; the deepest causes come first, and those of one layer in the order of the cases. No outcome changes.
+/// `circumstances` are those of the cases by their whole names; of a case that is not there nothing is known.
+pub fn relate(results: &mut [(String, Verdict)], facts: &Facts, circumstances: &BTreeMap<String, Circumstances>) {
+    let mut causes: Vec<(String, Finding)> = results
         .iter()
         .flat_map(|(case, verdict)| verdict.findings.iter().map(move |finding| (case, finding)))
         .filter(|(_, finding)| finding.severity == Severity::Failure && layer(finding.code).is_some())
         .map(|(case, finding)| (case.clone(), finding.clone()))
         .collect();
-    for finding in results.iter_mut().flat_map(|(_, verdict)| &mut verdict.findings) {
-        if finding.severity != Severity::Failure {
-            continue;
-        }
-        for (case, cause) in &causes {
-            if explains(cause, finding, facts) {
-                let cause = Cause {
-                    case: case.clone(),
-                    code: cause.code,
-                    device: cause.device.clone(),
-                    message: cause.message.clone(),
-                };
-                if !finding.because.contains(&cause) {
-                    finding.because.push(cause);
+    causes.sort_by_key(|(_, finding)| layer(finding.code));
+    for (name, verdict) in results.iter_mut() {
+        let of_effect = circumstances.get(name);
+        for finding in verdict.findings.iter_mut().filter(|finding| finding.severity == Severity::Failure) {
+            for (case, cause) in &causes {
+                let lies_deeper = layer(finding.code).is_none_or(|effect| layer(cause.code) < Some(effect));
+                let by_collective = || collective::explains(cause, finding, case == name, of_effect, facts);
+                if lies_deeper && (explains(cause, finding, facts) || by_collective()) {
+                    add(finding, case, cause);
                 }
             }
         }
+    }
+    p2p_path::tell(results, circumstances);
+}
+
+fn add(effect: &mut Finding, case: &str, cause: &Finding) {
+    let cause =
+        Cause { case: case.to_owned(), code: cause.code, device: cause.device.clone(), message: cause.message.clone() };
+    if !effect.because.contains(&cause) {
+        effect.because.push(cause);
     }
 }
 
@@ -40,15 +48,17 @@ const fn layer(code: FindingCode) -> Option<u8> {
         FindingCode::Service | FindingCode::PortPhysicalState => Some(1),
         FindingCode::FabricState | FindingCode::PortState => Some(2),
         FindingCode::NvlinkCount => Some(3),
+        FindingCode::NvlinkSpeed | FindingCode::LinkClass | FindingCode::P2p => Some(4),
+        FindingCode::PcieWidth | FindingCode::PcieGeneration | FindingCode::Throttled => Some(4),
+        FindingCode::PortRate | FindingCode::PortWidth | FindingCode::PortMtu | FindingCode::Counter => Some(4),
+        FindingCode::NcclEnvironment => Some(4),
+        FindingCode::Transport => Some(5),
         _ => None,
     }
 }
 
 fn explains(cause: &Finding, effect: &Finding, facts: &Facts) -> bool {
     use FindingCode as Code;
-    if layer(effect.code).is_some_and(|layer_of_effect| layer(cause.code) >= Some(layer_of_effect)) {
-        return false;
-    }
     let same = cause.device.is_some() && cause.device == effect.device;
     let shared = same || is_end(cause.device.as_deref(), effect.device.as_deref());
     match (cause.code, effect.code) {

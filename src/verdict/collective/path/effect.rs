@@ -1,0 +1,74 @@
+//! What a log shows of the effect of the library's variables.
+
+use super::choices::of_size;
+use crate::{
+    evidence::{Carrier, Choice, Edge, LibraryLog},
+    spec::Collective,
+};
+
+/// What a log shows of a setting's effect.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// It took effect.
+    Shown,
+    /// It did not, and what shows it, as a fragment.
+    Contradicted(String),
+    /// The log does not show it.
+    NotShown,
+}
+
+/// The effect of a variable with a value. `whole` says that the log shows every connection.
+pub(super) fn of(name: &str, value: &str, collective: &Collective, log: &LibraryLog, whole: bool) -> Effect {
+    let by_edge =
+        |is_wrong: fn(&Carrier) -> bool, what: &str| match log.edges.iter().find(|edge| is_wrong(&edge.carrier)) {
+            Some(Edge { from, to, .. }) => {
+                Effect::Contradicted(format!("the log shows {what} from rank {from} to rank {to}"))
+            }
+            None if whole => Effect::Shown,
+            None => Effect::NotShown,
+        };
+    match (name, value) {
+        ("NCCL_P2P_DISABLE", "1") => {
+            by_edge(|carrier| matches!(carrier, Carrier::PeerToPeer(_) | Carrier::Indirect(_)), "P2P")
+        }
+        ("NCCL_SHM_DISABLE", "1") => by_edge(|carrier| matches!(carrier, Carrier::SharedMemory), "shared memory"),
+        ("NCCL_IB_DISABLE", "1") => {
+            by_edge(|carrier| matches!(carrier, Carrier::Network { name, .. } if name.starts_with("IB")), "InfiniBand")
+        }
+        ("NCCL_NVLS_ENABLE", "0") if log.nvls_used => {
+            Effect::Contradicted("the log shows a communicator that uses NVLS".to_owned())
+        }
+        ("NCCL_NVLS_ENABLE", "0") if whole => Effect::Shown,
+        ("NCCL_ALGO", value) => by_choice(value, "algorithm", collective, log, |choice| &choice.algorithm),
+        ("NCCL_PROTO", value) => by_choice(value, "protocol", collective, log, |choice| &choice.protocol),
+        _ => Effect::NotShown,
+    }
+}
+
+/// The effect of a plain name: lists, exclusions and lists by operation leave the library a choice.
+fn by_choice(
+    value: &str,
+    what: &str,
+    collective: &Collective,
+    log: &LibraryLog,
+    field: fn(&Choice) -> &String,
+) -> Effect {
+    if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Effect::NotShown;
+    }
+    let asked = value.to_ascii_lowercase();
+    let is_asked = |chosen: &str| {
+        let chosen = chosen.to_ascii_lowercase();
+        // `CollNet` was one algorithm in older versions and is two in newer ones.
+        chosen == asked || (asked == "collnet" && chosen.starts_with("collnet"))
+    };
+    let mut every_size = true;
+    for size in collective.sizes.all() {
+        let mut choices = of_size(log, collective.operation.value, size).peekable();
+        every_size &= choices.peek().is_some();
+        if let Some(other) = choices.find(|choice| !is_asked(field(choice))) {
+            return Effect::Contradicted(format!("the log shows the {what} {} at {size}", field(other)));
+        }
+    }
+    if every_size { Effect::Shown } else { Effect::NotShown }
+}

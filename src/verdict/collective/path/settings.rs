@@ -1,0 +1,128 @@
+//! Whether the settings of a case took effect, as far as its files show.
+
+use std::collections::BTreeSet;
+
+use super::{
+    effect::{self, Effect},
+    traffic::Traffic,
+};
+use crate::{
+    evidence::CollectiveEvidence,
+    plan::{Case, OperatorEnvironment, ResolvedVariable, environment},
+    spec::{AxisKey, Collective, EnvironmentValue, Pin, Place, Test},
+    verdict::{Evidence, FindingCode, ledger::Ledger},
+};
+
+/// Judges the settings that the spec asks for: what the files contradict is an error, what they do not show is noted
+/// once. A live run is not noted: it sets them itself.
+pub(super) fn judge(
+    case: &Case,
+    collective: &Collective,
+    evidence: &Evidence<'_>,
+    traffic: Result<&Traffic<'_>, &str>,
+    ledger: &mut Ledger<'_>,
+) {
+    let (Some(test), Some(known)) = (&case.test, evidence.collectives.get(&case.short_name())) else { return };
+    let whole = traffic.is_ok_and(|traffic| traffic.gap.is_none());
+    let mut unproved = Vec::new();
+    for variable in environment(case, &OperatorEnvironment::default()) {
+        let shown = shown(&variable);
+        match proof(&variable, collective, known, whole) {
+            Effect::Shown => {}
+            Effect::Contradicted(how) => {
+                let message = format!("{shown} ({}) did not take effect: {how}", variable.origin);
+                ledger.error(FindingCode::Setting, Some(place(test, &variable.name)), message);
+            }
+            Effect::NotShown => unproved.push(shown),
+        }
+    }
+    unproved.extend(unproved_pin(case, evidence));
+    if !unproved.is_empty() && !evidence.live {
+        let message = format!("the files do not show whether these took effect: {}", unproved.join(", "));
+        ledger.note(FindingCode::Unproved, Some(&test.place), message);
+    }
+}
+
+fn shown(variable: &ResolvedVariable) -> String {
+    match &variable.value {
+        EnvironmentValue::Removed => format!("{} removed", variable.name),
+        value @ (EnvironmentValue::Set(_) | EnvironmentValue::PerRank(_)) => format!("{}={value}", variable.name),
+    }
+}
+
+/// What the files show of one variable.
+fn proof(variable: &ResolvedVariable, collective: &Collective, known: &CollectiveEvidence, whole: bool) -> Effect {
+    let nothing = BTreeSet::new();
+    let log = known.log.as_ref();
+    let echoed = log.and_then(|log| log.environment.get(&variable.name)).unwrap_or(&nothing);
+    if let Some(other) = echoed.iter().find(|value| !allows(&variable.value, value)) {
+        return Effect::Contradicted(format!("the log says {}={}", variable.name, other.trim_end_matches('.')));
+    }
+    let process = known.measurement.as_ref().and_then(|measurement| measurement.environment.as_ref());
+    let held = process.and_then(|process| process.get(&variable.name));
+    if let Some(other) = held.filter(|value| !allows(&variable.value, value)) {
+        return Effect::Contradicted(format!("the measuring process had {}={other}", variable.name));
+    }
+    match &variable.value {
+        // Nothing set it: neither the process nor a file that the library reads by itself.
+        EnvironmentValue::Removed if process.is_some() && log.is_some() => Effect::Shown,
+        EnvironmentValue::Removed => Effect::NotShown,
+        EnvironmentValue::Set(value) => {
+            let effect = log.map(|log| effect::of(&variable.name, plain(value), collective, log, whole));
+            match effect {
+                Some(contradicted @ Effect::Contradicted(_)) => contradicted,
+                _ if !echoed.is_empty() => Effect::Shown,
+                Some(Effect::Shown) if held.is_some() => Effect::Shown,
+                _ => Effect::NotShown,
+            }
+        }
+        EnvironmentValue::PerRank(values) => {
+            let each = |value: &String| echoed.iter().any(|echo| alike(echo, value));
+            if values.iter().all(each) { Effect::Shown } else { Effect::NotShown }
+        }
+    }
+}
+
+/// Whether a value that was seen is one that was asked for.
+fn allows(asked: &EnvironmentValue, seen: &str) -> bool {
+    match asked {
+        EnvironmentValue::Removed => false,
+        EnvironmentValue::Set(value) => alike(value, seen),
+        EnvironmentValue::PerRank(values) => values.iter().any(|value| alike(value, seen)),
+    }
+}
+
+/// Whether two spellings are one value: the library's echo ends with a full stop and writes numbers its own way.
+fn alike(asked: &str, seen: &str) -> bool {
+    let (asked, seen) = (plain(asked), plain(seen));
+    asked == seen || number(asked).is_some_and(|value| number(seen) == Some(value))
+}
+
+fn plain(value: &str) -> &str {
+    let value = value.trim();
+    value.strip_suffix('.').unwrap_or(value)
+}
+
+fn number(text: &str) -> Option<i64> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => i64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// A pin that no file can show. On one NUMA node every pin is that node, and the default asks for what is usual.
+fn unproved_pin(case: &Case, evidence: &Evidence<'_>) -> Option<String> {
+    let pin = case.pin();
+    let one_node = evidence.before.host.numa_nodes.value().is_some_and(|nodes| nodes.len() == 1);
+    (!one_node && !matches!(pin, Pin::GpuLocal | Pin::None)).then(|| format!("pin {pin}"))
+}
+
+/// Where a variable is asked for.
+fn place<'a>(test: &'a Test, name: &str) -> &'a Place {
+    let axes = test.matrix.iter().flat_map(|matrix| &matrix.axes);
+    let axis =
+        axes.filter(|axis| matches!(&axis.key, AxisKey::Environment(key) if key == name)).map(|axis| &axis.place);
+    let maps = [&test.environment, &test.default_environment].into_iter();
+    let set = maps.filter_map(|map| map.get(name)).map(|value| &value.place);
+    axis.chain(set).next().unwrap_or(&test.place)
+}

@@ -1,0 +1,160 @@
+use std::collections::BTreeMap;
+
+use super::support::{SIZE, choice, collective, decided, judged_case, log, network, p2p, test_case, unjoined};
+use crate::{
+    evidence::{Carrier, CollectiveEvidence, LibraryLog, Measurement},
+    facts::{Facts, NumaNode},
+    plan::Case,
+    spec::{EnvironmentMap, EnvironmentValue, Pin, Test},
+    verdict::{
+        FindingCode as Code, Outcome, Severity, Verdict,
+        testing::{known, placed},
+    },
+};
+
+fn set(name: &str, value: &str) -> EnvironmentMap {
+    [(name.to_owned(), placed(EnvironmentValue::Set(value.into())))].into()
+}
+
+fn asking(environment: EnvironmentMap) -> Case {
+    test_case(collective(Default::default()), |test| test.environment = environment)
+}
+
+fn echo(name: &str, values: &[&str], log: LibraryLog) -> LibraryLog {
+    let values = values.iter().map(|value| (*value).to_owned()).collect();
+    LibraryLog { environment: [(name.to_owned(), values)].into(), ..log }
+}
+
+/// The log, and the environment of the measuring process where it is shown.
+fn evidence(log: LibraryLog, process: Option<&[(&str, &str)]>) -> CollectiveEvidence {
+    let variables = |process: &[(&str, &str)]| -> BTreeMap<String, String> {
+        process.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    };
+    let measurement = Measurement { environment: process.map(variables), ..Measurement::default() };
+    CollectiveEvidence { measurement: Some(measurement), log: Some(log), ras: None }
+}
+
+fn verdict(environment: EnvironmentMap, known: CollectiveEvidence) -> Verdict {
+    judged_case(&asking(environment), Some(known), &unjoined(2), false)
+}
+
+/// `shown`, `contradicted` or `unproved`.
+fn proof(verdict: &Verdict) -> &'static str {
+    match decided(verdict) {
+        (Outcome::Error, codes, _) if codes == [Code::Setting] => "contradicted",
+        (Outcome::Pass, _, _) => match &verdict.findings[..] {
+            [] => "shown",
+            [note] if (note.code, note.severity) == (Code::Unproved, Severity::Note) => "unproved",
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_librarys_echo_proves_a_value_and_contradicts_another() {
+    let proof = |values: &[&str]| {
+        let log = echo("NCCL_BUFFSIZE", values, log(2, &p2p()));
+        proof(&verdict(set("NCCL_BUFFSIZE", "4194304"), evidence(log, None)))
+    };
+    assert_eq!(proof(&["4194304"]), "shown");
+    assert_eq!(proof(&["0x400000."]), "shown");
+    assert_eq!(proof(&["8388608"]), "contradicted");
+    // One rank has another value.
+    assert_eq!(proof(&["4194304", "8388608"]), "contradicted");
+    assert_eq!(proof(&[]), "unproved");
+}
+
+#[test]
+fn the_process_alone_proves_nothing_and_contradicts() {
+    let proof = |value: &str, process: &[(&str, &str)], carrier: Carrier| {
+        proof(&verdict(set("NCCL_P2P_DISABLE", value), evidence(log(2, &carrier), Some(process))))
+    };
+    let on = &[("NCCL_P2P_DISABLE", "1")][..];
+    assert_eq!(proof("1", on, Carrier::SharedMemory), "shown");
+    assert_eq!(proof("1", &[], Carrier::SharedMemory), "unproved");
+    assert_eq!(proof("1", &[("NCCL_P2P_DISABLE", "0")], Carrier::SharedMemory), "contradicted");
+    assert_eq!(proof("0", &[("NCCL_P2P_DISABLE", "0")], p2p()), "unproved");
+}
+
+#[test]
+fn a_path_that_is_off_and_carries_traffic_is_an_error_whatever_is_echoed() {
+    for (name, carrier) in [
+        ("NCCL_P2P_DISABLE", p2p()),
+        ("NCCL_P2P_DISABLE", Carrier::Indirect("indirect".into())),
+        ("NCCL_SHM_DISABLE", Carrier::SharedMemory),
+        ("NCCL_IB_DISABLE", network("IB", 0, false)),
+    ] {
+        let proof = |value: &str| {
+            let log = echo(name, &[value], log(2, &carrier));
+            proof(&verdict(set(name, value), evidence(log, None)))
+        };
+        assert_eq!((proof("1"), proof("0")), ("contradicted", "shown"), "{name}");
+    }
+    let nvls = |nvls_used| LibraryLog { nvls_used, ..echo("NCCL_NVLS_ENABLE", &["0"], log(2, &p2p())) };
+    let proof = |nvls_used| proof(&verdict(set("NCCL_NVLS_ENABLE", "0"), evidence(nvls(nvls_used), None)));
+    assert_eq!((proof(true), proof(false)), ("contradicted", "shown"));
+}
+
+#[test]
+fn an_algorithm_that_was_asked_for_and_not_chosen_is_an_error() {
+    let proof = |name: &str, value: &str| {
+        let log = LibraryLog { choices: [choice(SIZE, "Tree", "LL128")].into(), ..log(2, &p2p()) };
+        proof(&verdict(set(name, value), evidence(log, Some(&[(name, value)]))))
+    };
+    assert_eq!(proof("NCCL_ALGO", "Ring"), "contradicted");
+    assert_eq!(proof("NCCL_ALGO", "tree"), "shown");
+    assert_eq!(proof("NCCL_PROTO", "Simple"), "contradicted");
+    for open in ["Ring,Tree", "^Ring", "allreduce:tree"] {
+        assert_eq!(proof("NCCL_ALGO", open), "unproved", "{open}");
+    }
+}
+
+#[test]
+fn a_variable_to_be_removed_must_not_be_there() {
+    let removed = || [("NCCL_ALGO".to_owned(), placed(EnvironmentValue::Removed))].into();
+    let with = |values: &[&str], process| {
+        let log = LibraryLog { ..log(2, &p2p()) };
+        let log = if values.is_empty() { log } else { echo("NCCL_ALGO", values, log) };
+        proof(&verdict(removed(), evidence(log, process)))
+    };
+    assert_eq!(with(&["Ring"], None), "contradicted");
+    assert_eq!(with(&[], Some(&[("NCCL_ALGO", "Ring")])), "contradicted");
+    assert_eq!(with(&[], Some(&[])), "shown");
+    assert_eq!(with(&[], None), "unproved");
+}
+
+#[test]
+fn values_by_rank_are_all_to_be_seen_and_no_other() {
+    let hosts = || {
+        let values = EnvironmentValue::PerRank(vec!["node0".into(), "node1".into()]);
+        [("NCCL_HOSTID".to_owned(), placed(values))].into()
+    };
+    let with = |values: &[&str]| proof(&verdict(hosts(), evidence(echo("NCCL_HOSTID", values, log(2, &p2p())), None)));
+    assert_eq!(with(&["node0", "node1"]), "shown");
+    assert_eq!(with(&["node0"]), "unproved");
+    assert_eq!(with(&["node0", "other"]), "contradicted");
+}
+
+#[test]
+fn what_is_unproved_is_one_note_and_none_in_a_live_run() {
+    let two = || {
+        let mut environment = set("NCCL_BUFFSIZE", "1");
+        environment.extend(set("NCCL_NTHREADS", "256"));
+        environment
+    };
+    let change = |test: &mut Test| {
+        test.environment = two();
+        test.pin = Pin::GpuRemote;
+    };
+    let case = test_case(collective(Default::default()), change);
+    let verdict = |facts: &Facts, live| judged_case(&case, Some(evidence(log(2, &p2p()), None)), facts, live);
+    let mut facts = unjoined(2);
+    let noted = verdict(&facts, false);
+    assert_eq!((noted.outcome, noted.findings.len()), (Outcome::Pass, 1));
+    assert!(noted.findings[0].message.ends_with("NCCL_BUFFSIZE=1, NCCL_NTHREADS=256, pin gpu-remote"));
+    assert_eq!(verdict(&facts, true).findings, []);
+    // On one node every pin is that node.
+    facts.host.numa_nodes = known(vec![NumaNode { index: 0, cpus: "0-3".parse().unwrap() }]);
+    assert!(verdict(&facts, false).findings[0].message.ends_with("NCCL_BUFFSIZE=1, NCCL_NTHREADS=256"));
+}
