@@ -173,7 +173,9 @@ impl Figure {
         let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let places = digits.split_once('.').map_or(0, |(_, places)| places.len());
         let exponent = exponent.parse::<i32>().ok()?.saturating_sub(i32::try_from(places).ok()?);
-        Some(Self { value, rounding: 0.5 * 10f64.powi(exponent) })
+        let rounding = 0.5 * 10f64.powi(exponent);
+        // A zero of no place at all, such as 0e999, could be anything.
+        rounding.is_finite().then_some(Self { value, rounding })
     }
 
     /// The least and the most that it can truly be.
@@ -209,7 +211,7 @@ mod tests {
             assert_eq!(figure.value, value, "{text}");
             assert!((figure.rounding / rounding - 1.0).abs() < 1e-9, "{text}: {}", figure.rounding);
         }
-        for text in ["nan", "inf", "N/A", "", "1e", "1e999", "0x10"] {
+        for text in ["nan", "inf", "N/A", "", "1e", "1e999", "0e999", "0x10"] {
             assert_eq!(Figure::printed(text), None, "{text}");
         }
     }

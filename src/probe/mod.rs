@@ -10,4 +10,4 @@ mod saved;
 pub mod texts;
 
 pub use live::live;
-pub use saved::{Saved, SavedError, open};
+pub use saved::{Saved, SavedError, open, read_saved};

@@ -82,9 +82,14 @@ pub fn open(path: &Path) -> Result<Saved, SavedError> {
 }
 
 fn open_file(path: &Path) -> Result<Saved, SavedError> {
-    let text = read(path)?;
+    read_saved(&read(path)?, path)
+}
+
+/// [`open`] of the text of a file; `path` is for errors only. This is for those that try many texts.
+#[doc(hidden)]
+pub fn read_saved(text: &str, path: &Path) -> Result<Saved, SavedError> {
     let format = |reason: String| SavedError::Format { path: path.to_owned(), reason };
-    let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| format(error.to_string()))?;
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| format(error.to_string()))?;
     let mut collectives = BTreeMap::new();
     let (before, after) = if value.get("header").is_some() {
         let record: RunRecord = serde_json::from_value(value).map_err(|error| format(error.to_string()))?;

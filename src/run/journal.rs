@@ -7,8 +7,8 @@ use std::{
 use serde::Deserialize;
 
 use crate::{
-    facts::Damage,
-    record::{Event, RunRecord},
+    facts::{Damage, Facts},
+    record::{Event, RunHeader, RunRecord},
 };
 
 /// The journal of a run under way: one line per event, in the file as soon as it is written.
@@ -49,15 +49,16 @@ pub enum JournalError {
     },
     /// A later linkspec wrote it.
     #[error(
-        "{}: written by linkspec {linkspec} in version {version} of the format; this linkspec reads up to version {}",
-        path.display(),
-        RunRecord::VERSION
+        "{}: written by linkspec {linkspec} in version {version} of the format; this linkspec reads up to version {known}",
+        path.display()
     )]
     Newer {
         /// The journal.
         path: PathBuf,
         /// The version of its format.
         version: u32,
+        /// The version that this linkspec knows.
+        known: u32,
         /// The linkspec that wrote it.
         linkspec: String,
     },
@@ -117,7 +118,13 @@ impl Journal {
 /// The events of a journal. A last line that was cut is left out, and told; damage before it is an error.
 pub fn read_journal(path: &Path) -> Result<(Vec<Event>, Option<Damage>), JournalError> {
     let bytes = fs::read(path).map_err(|cause| JournalError::File { path: path.to_owned(), cause })?;
-    let read = parse(path, &bytes)?;
+    read_journal_bytes(path, &bytes)
+}
+
+/// [`read_journal`] of the bytes of a journal; `path` is for errors only. This is for those that try many bytes.
+#[doc(hidden)]
+pub fn read_journal_bytes(path: &Path, bytes: &[u8]) -> Result<(Vec<Event>, Option<Damage>), JournalError> {
+    let read = parse(path, bytes)?;
     Ok((read.events, read.damage))
 }
 
@@ -135,8 +142,15 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Read, JournalError> {
             read.whole += line.len();
             continue;
         }
-        refuse_newer(path, line)?;
-        match serde_json::from_slice(line) {
+        let event = serde_json::from_slice(line);
+        // A later format may be read and mean something else, or not be read, and its version says why.
+        let start = match &event {
+            Ok(Event::RunStarted(header)) => Some(Start::of(header)),
+            Ok(_) => None,
+            Err(_) => serde_json::from_slice(line).ok(),
+        };
+        start.map_or(Ok(()), |start| refuse_newer(path, start))?;
+        match event {
             Ok(event) => read.events.push(event),
             Err(_) if read.whole + line.len() == bytes.len() => {
                 let quote = String::from_utf8_lossy(line);
@@ -151,35 +165,46 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Read, JournalError> {
     Ok(read)
 }
 
-/// Only the version of a run's start, which every version of the format can read.
+/// Only the versions of a run's start, which every version of the format can read.
 #[derive(Deserialize)]
 struct Start {
     #[serde(rename = "run-started")]
-    header: Version,
+    header: Versions,
 }
 
 #[derive(Deserialize)]
-struct Version {
+struct Versions {
     version: u32,
     linkspec: String,
+    facts: Option<FactsVersion>,
 }
 
-fn refuse_newer(path: &Path, line: &[u8]) -> Result<(), JournalError> {
-    // Only the start of a run has a version; the other lines, which may be long, are not read twice.
-    if !line.trim_ascii_start().starts_with(b"{\"run-started\"") {
-        return Ok(());
+#[derive(Deserialize)]
+struct FactsVersion {
+    version: u32,
+}
+
+impl Start {
+    fn of(header: &RunHeader) -> Self {
+        let facts = Some(FactsVersion { version: header.facts.version });
+        Self { header: Versions { version: header.version, linkspec: header.linkspec.clone(), facts } }
     }
-    match serde_json::from_slice::<Start>(line) {
-        Ok(Start { header: Version { version, linkspec } }) if version > RunRecord::VERSION => {
-            Err(JournalError::Newer { path: path.to_owned(), version, linkspec })
-        }
-        _ => Ok(()),
+}
+
+fn refuse_newer(path: &Path, start: Start) -> Result<(), JournalError> {
+    let Versions { version, linkspec, facts } = start.header;
+    let facts = facts.map_or(Facts::VERSION, |facts| facts.version);
+    match [(version, RunRecord::VERSION), (facts, Facts::VERSION)].into_iter().find(|(version, known)| version > known)
+    {
+        Some((version, known)) => Err(JournalError::Newer { path: path.to_owned(), version, known, linkspec }),
+        None => Ok(()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::Origin;
 
     fn begin(name: &str) -> Event {
         Event::CaseStarted { name: name.into() }
@@ -257,6 +282,32 @@ mod tests {
             assert!(error.ends_with(
                 "run.jsonl: written by linkspec 9.0.0 in version 2 of the format; this linkspec reads up to version 1"
             ));
+        });
+    }
+
+    #[test]
+    fn facts_of_a_later_version_are_refused_however_the_line_is_laid_out() {
+        in_folder(|path| {
+            let mut facts = Facts::new(Origin::Live);
+            facts.version = Facts::VERSION + 1;
+            let header = RunHeader {
+                version: RunRecord::VERSION,
+                linkspec: "9.0.0".into(),
+                suite: "s".into(),
+                title: None,
+                spec: "s.yaml".into(),
+                command: vec![],
+                hostname: "h".into(),
+                started: "2026-05-04T10:00:00+00:00".into(),
+                facts,
+                warnings: vec![],
+                planned: vec![],
+            };
+            let line = serde_json::to_string(&Event::RunStarted(Box::new(header))).unwrap();
+            for text in [line.clone(), line.replacen('{', "{ ", 1)] {
+                fs::write(path, text).unwrap();
+                assert!(matches!(read_journal(path), Err(JournalError::Newer { version: 2, known: 1, .. })));
+            }
         });
     }
 

@@ -13,7 +13,7 @@ mod replace;
 mod runner;
 
 pub use interrupt::Interrupt;
-pub use journal::{Journal, JournalError, read_journal};
+pub use journal::{Journal, JournalError, read_journal, read_journal_bytes};
 pub use machine::Machine;
 pub use output_place::{OutputPlace, OutputPlaceError};
 pub use repeat::RepeatCommand;

@@ -13,7 +13,7 @@ use super::{
     error::{nearest, render, render_plain},
     explain::explained,
     packs,
-    resolve::{Resolved, SourceFile, resolve},
+    resolve::{Include, Resolved, SourceFile, resolve},
 };
 
 /// No spec is near this; something else was named.
@@ -87,10 +87,29 @@ fn read_help(path: &Path, cause: &io::Error) -> String {
 /// values as `--param` gives them.
 pub fn load(path: &Path, parameters: &[(String, String)]) -> Result<Loaded, LoadError> {
     let (root, folder) = read_root(path)?;
+    load_root(root, &|from, name| read_include(from, name, folder.as_deref()), parameters)
+}
+
+/// Reads a spec whose files are given: names and texts, the spec first and then what it may include. The disk is not
+/// touched. This is for those that try many texts.
+#[doc(hidden)]
+pub fn load_texts(files: &[(&str, &str)], parameters: &[(String, String)]) -> Result<Loaded, LoadError> {
+    let given = |name: &str| {
+        let (name, text) = files.iter().find(|(known, _)| *known == name)?;
+        Some(SourceFile { identity: (*name).to_owned(), name: (*name).into(), text: (*text).to_owned() })
+    };
+    let include = |_: &SourceFile, name: &str| match pack_name(name) {
+        Some(name) => include_pack(name),
+        None => given(name).ok_or_else(|| (format!("cannot include {name}: it is not given"), None)),
+    };
+    let root = files.first().and_then(|(name, _)| given(name)).ok_or_else(|| LoadError::Spec(Vec::new()))?;
+    load_root(root, &include, parameters)
+}
+
+fn load_root(root: SourceFile, include: &Include<'_>, parameters: &[(String, String)]) -> Result<Loaded, LoadError> {
     let file = root.name.clone();
     let mut errors = Errors::default();
-    let include = |from: &SourceFile, name: &str| read_include(from, name, folder.as_deref());
-    let resolved = resolve(root, &include, parameters, &mut errors);
+    let resolved = resolve(root, include, parameters, &mut errors);
     let Some(resolved) = resolved else { return Err(LoadError::Spec(once(errors))) };
     let suite = decode(&resolved, &file, &mut errors);
     if !errors.0.is_empty() {

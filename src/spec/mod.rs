@@ -81,7 +81,7 @@ pub use host::{GpuDirect, HostExpect, KernelArguments, MemoryLimit, NcclEnvironm
 pub use kernel_log::{KernelLogExpect, LogPattern};
 pub use kind::Kind;
 pub use lint::Warning;
-pub use load::{LoadError, Loaded, load};
+pub use load::{LoadError, Loaded, load, load_texts};
 pub use machine::MachineExpect;
 pub use matrix::{Axis, AxisKey, CellPattern, MachineCondition, Matrix, Override};
 pub use node::{Node, NodeValue, Parameter, ParameterKind};

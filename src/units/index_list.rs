@@ -60,8 +60,9 @@ impl fmt::Display for IndexList {
         let mut rest = self.0.iter().copied().peekable();
         while let Some(low) = rest.next() {
             let mut high = low;
-            while rest.next_if_eq(&(high + 1)).is_some() {
-                high += 1;
+            // In facts of anyone's making the highest number may be the highest there is.
+            while let Some(next) = high.checked_add(1).and_then(|next| rest.next_if_eq(&next)) {
+                high = next;
             }
             parts.push(if low == high { low.to_string() } else { format!("{low}-{high}") });
         }
@@ -79,6 +80,12 @@ mod tests {
         assert_eq!(list.0.len(), 15);
         assert!(list.contains(9) && !list.contains(10));
         assert_eq!(list.to_string(), "0,3-9,11-17");
+    }
+
+    #[test]
+    fn the_highest_number_prints() {
+        let list: IndexList = [u32::MAX - 1, u32::MAX].into_iter().collect();
+        assert_eq!(list.to_string(), "4294967294-4294967295");
     }
 
     #[test]
