@@ -6,5 +6,5 @@ mod devices;
 mod group;
 mod text;
 
-pub(super) use group::{Block, Statement, blocks};
+pub(super) use group::{Statement, blocks};
 pub(super) use text::{Fold, headline, lines};

@@ -1,7 +1,10 @@
-use super::{Html, index::Index};
+use super::{
+    Html,
+    index::{Index, Step},
+};
 use crate::{
     report::{
-        findings::{Block, Statement, blocks, headline},
+        findings::{Statement, blocks, headline},
         quote::quote,
         style::{Role, Style},
     },
@@ -15,15 +18,25 @@ const MOST_AT_ONCE: usize = 12;
 /// Findings: what led to them, the deepest cause first; what was found; where it is asked for; what to do.
 pub(super) fn findings(findings: &[Finding], index: &Index<'_>, html: &mut Html) {
     let mut quoted: Vec<&Place> = Vec::new();
+    let mut before: Option<&Finding> = None;
     for block in blocks(findings) {
+        let first = block.first;
         html.element("div", &[("class", &format!("finding {}", class(block.severity())))], |html| {
-            chain(block.first, index, html);
+            if before.is_none_or(|before| before.because != first.because) {
+                chain(first, index, html);
+            } else if !first.because.is_empty() {
+                html.classed("p", "source", "explained by the same");
+            }
             for statement in &block.statements {
                 said(statement, html);
             }
-            frame(&block, &mut quoted, html);
+            if let Some(hint) = first.hint.as_ref().filter(|_| before.is_none_or(|before| before.hint != first.hint)) {
+                look_at_next(hint, html);
+            }
+            frame(first, &mut quoted, html);
         });
         html.line();
+        before = Some(first);
     }
 }
 
@@ -52,7 +65,8 @@ fn chain(finding: &Finding, index: &Index<'_>, html: &mut Html) {
         return;
     }
     html.element("ol", &[("class", "chain")], |html| {
-        for step in steps {
+        for alike in steps.chunk_by(is_like) {
+            let [step, more @ ..] = alike else { continue };
             let cause = step.cause;
             html.element("li", &[("class", if step.root { "root" } else { "step" })], |html| {
                 html.classed("span", "tag", if step.root { "root cause" } else { "which led to" });
@@ -62,9 +76,20 @@ fn chain(finding: &Finding, index: &Index<'_>, html: &mut Html) {
                 html.classed("code", "code", cause.code.as_str());
                 html.text(" in ");
                 case_link(&cause.case, index, html);
+                if !more.is_empty() {
+                    html.text("; the same of ");
+                    let devices = more.iter().map(|step| step.cause.device.as_deref().unwrap_or(&step.cause.message));
+                    names(&devices.collect::<Vec<_>>(), html);
+                }
             });
         }
     });
+}
+
+/// Steps that differ by the device alone.
+fn is_like(one: &Step<'_>, other: &Step<'_>) -> bool {
+    let of = |step: &Step<'_>| (step.root, step.cause.case.clone(), step.cause.code);
+    of(one) == of(other)
 }
 
 /// A case's name that leads to the case, where the page has it.
@@ -112,16 +137,16 @@ fn names(devices: &[&str], html: &mut Html) {
     }
 }
 
-/// What the statements of a block share.
-fn frame<'a>(block: &Block<'a>, quoted: &mut Vec<&'a Place>, html: &mut Html) {
-    let first = block.first;
-    if let Some(hint) = &first.hint {
-        html.element("p", &[("class", "hint")], |html| {
-            html.classed("span", "tag", "look at next");
-            html.text(" ");
-            with_code(hint, html);
-        });
-    }
+fn look_at_next(hint: &str, html: &mut Html) {
+    html.element("p", &[("class", "hint")], |html| {
+        html.classed("span", "tag", "look at next");
+        html.text(" ");
+        with_code(hint, html);
+    });
+}
+
+/// Where the statements of a block are from, and where they are asked for.
+fn frame<'a>(first: &'a Finding, quoted: &mut Vec<&'a Place>, html: &mut Html) {
     if let Some(source) = &first.source {
         html.element("p", &[("class", "source")], |html| {
             html.text("read from ");
