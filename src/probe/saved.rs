@@ -125,7 +125,21 @@ fn open_files(files: Files<'_>, path: String) -> Result<Saved, SavedError> {
     if let Some(record) = run_beside(files)? {
         measured::add_recorded(&mut collectives, recorded_collectives(record.cases));
     }
+    name_measured(&collectives, &mut before.sources);
     Ok(Saved { before, after, commands: commands(files), collectives })
+}
+
+/// Names the folders that the outputs of collectives were read from, and how many files each holds.
+fn name_measured(collectives: &BTreeMap<String, CollectiveEvidence>, sources: &mut BTreeMap<String, String>) {
+    let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
+    for file in collectives.values().flat_map(CollectiveEvidence::files) {
+        if let Some((folder, _)) = file.split_once('/') {
+            *folders.entry(folder).or_default() += 1;
+        }
+    }
+    for (folder, count) in folders {
+        sources.insert(format!("{folder}/ ({count})"), "read".to_owned());
+    }
 }
 
 fn recorded(files: Files<'_>, name: &str) -> Result<Option<Facts>, SavedError> {

@@ -2,7 +2,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use crate::{
     evidence::CollectiveEvidence,
-    facts::Facts,
+    facts::{Facts, Origin},
     probe::{self, Saved},
 };
 
@@ -65,7 +65,9 @@ impl Machine {
     pub fn name(&self, facts: &Facts) -> String {
         match (facts.host.name.value(), &facts.origin) {
             (Some(name), _) => name.clone(),
-            (None, crate::facts::Origin::Saved { path }) => format!("{path} (recorded)"),
+            // What is built in says so itself.
+            (None, Origin::Saved { path }) if path.ends_with(')') => path.clone(),
+            (None, Origin::Saved { path }) => format!("{path} (recorded)"),
             (None, _) => "unknown".to_owned(),
         }
     }
