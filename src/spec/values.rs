@@ -89,11 +89,20 @@ pub(super) fn glob(node: &Node, errors: &mut Errors) -> Option<Glob> {
 /// One glob or a list of them.
 pub(super) fn globs(node: &Node, errors: &mut Errors) -> Option<Globs> {
     match &node.value {
-        NodeValue::List(_) => list(node, "globs", errors, glob).map(Globs),
+        NodeValue::List(_) => list(node, "globs", errors, glob).map(each_alternative),
         NodeValue::Null | NodeValue::Scalar { .. } | NodeValue::Map(_) => {
-            glob(node, errors).map(|glob| Globs(vec![glob]))
+            glob(node, errors).map(|glob| each_alternative(vec![glob]))
         }
     }
+}
+
+/// Every alternative of `{a,b}` on its own: a device that one of them names must not be missed for the others' sake.
+fn each_alternative(globs: Vec<Glob>) -> Globs {
+    let alternatives = globs.into_iter().flat_map(|glob| {
+        let all: Result<Vec<Glob>, _> = Glob::alternatives(glob.as_str()).iter().map(|text| Glob::new(text)).collect();
+        all.unwrap_or_else(|_| vec![glob])
+    });
+    Globs(alternatives.collect())
 }
 
 /// A list that is not empty, each item read by `read`. One wrong item does not hide the others' errors.

@@ -32,6 +32,9 @@ impl<T: fmt::Display> fmt::Display for Wanted<T> {
     }
 }
 
+/// More alternatives of one pattern are left to the pattern itself: no server has as many devices.
+const MOST_ALTERNATIVES: usize = 1024;
+
 /// A text in which `*`, `?` and `[...]` match as in a shell; without them it is the text itself.
 #[derive(Clone, Debug)]
 pub struct Glob {
@@ -45,6 +48,21 @@ impl Glob {
         let glob = globset::GlobBuilder::new(text).literal_separator(false).backslash_escape(true).build();
         let glob = glob.map_err(|error| error.kind().to_string())?;
         Ok(Self { text: text.to_owned(), matcher: glob.compile_matcher() })
+    }
+
+    /// The patterns that a pattern with `{a,b}` stands for, so that each of them has to choose something: of `x_{0,1}`
+    /// these are `x_0` and `x_1`. What is nested or not closed stays as it is.
+    pub(super) fn alternatives(text: &str) -> Vec<String> {
+        let whole = || vec![text.to_owned()];
+        let Some((before, rest)) = text.split_once('{') else { return whole() };
+        let Some((inside, after)) = rest.split_once('}') else { return whole() };
+        if [before, inside, after].iter().any(|part| part.contains(['\\', '['])) || inside.contains('{') {
+            return whole();
+        }
+        let afters = Self::alternatives(after);
+        let one = |word: &str| afters.iter().map(|after| format!("{before}{word}{after}")).collect::<Vec<_>>();
+        let all: Vec<String> = inside.split(',').flat_map(one).collect();
+        if all.len() > MOST_ALTERNATIVES { whole() } else { all }
     }
 
     /// Whether it matches the whole text.
@@ -91,6 +109,22 @@ impl fmt::Display for Globs {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_alternative_is_a_pattern_of_its_own() {
+        for (text, all) in [
+            ("mlx5_{0,3,10}", &["mlx5_0", "mlx5_3", "mlx5_10"][..]),
+            ("{a,b}_{0,1}*", &["a_0*", "a_1*", "b_0*", "b_1*"]),
+            ("mlx5_*", &["mlx5_*"]),
+            ("a{b,{c,d}}", &["a{b,{c,d}}"]),
+            ("a{b", &["a{b"]),
+            ("[{]a,b}", &["[{]a,b}"]),
+        ] {
+            assert_eq!(Glob::alternatives(text), all, "{text}");
+        }
+        let many = "{0,1,2,3,4,5,6,7,8,9}".repeat(20);
+        assert_eq!(Glob::alternatives(&many).len(), 1);
+    }
 
     #[test]
     fn a_glob_matches_the_whole_text() {

@@ -118,6 +118,7 @@ impl<'a> Ledger<'a> {
         actual: &str,
         source: &str,
     ) -> &mut Finding {
+        self.measured(check, device, expected, actual, None);
         let mut finding = Finding::new(check.code, Severity::Failure, message);
         finding.actual = Some(actual.to_owned());
         finding.source = Some(source.to_owned());
@@ -182,6 +183,7 @@ impl<'a> Ledger<'a> {
             group.what == check.what && group.measured.expected == expected && group.measured.actual == actual
         };
         if let Some(group) = self.groups.iter_mut().find(alike) {
+            group.measured.margin = group.measured.margin.or(margin);
             if !group.devices.iter().any(|known| known == device) {
                 group.devices.push(device.to_owned());
             }
@@ -190,6 +192,18 @@ impl<'a> Ledger<'a> {
         let measured =
             Measured { subject: String::new(), actual: actual.to_owned(), expected: expected.to_owned(), margin };
         self.groups.push(Group { what: check.what.to_owned(), devices: vec![device.to_owned()], measured });
+    }
+
+    /// How many findings there are.
+    pub const fn findings(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// Adds to the message of the last finding.
+    pub fn add_to_last(&mut self, text: &str) {
+        if let Some(finding) = self.findings.last_mut() {
+            finding.message.push_str(text);
+        }
     }
 
     /// The verdict that follows.

@@ -90,9 +90,9 @@ fn the_deepest_cause_is_told_first() {
     assert_eq!(
         chain,
         [
-            "root cause GPU5's fabric state is in-progress, expected completed fabric-state in gpus",
-            "which led to GPU5 has 0 active NVLinks, expected 18 nvlink-count in gpus",
-            "which led to GPU0-GPU5 is joined by SYS, not by NV18 link-class in nvlink-mesh",
+            "may come from GPU5's fabric state is in-progress, expected completed fabric-state in gpus",
+            "and through it GPU5 has 0 active NVLinks, expected 18 nvlink-count in gpus",
+            "and through it GPU0-GPU5 is joined by SYS, not by NV18 link-class in nvlink-mesh",
         ]
     );
 }

@@ -104,6 +104,10 @@ fn details(case: &CaseRecord) -> Vec<String> {
     if case.verdict.outcome == Outcome::Skip {
         return case.verdict.skip_reason.iter().map(|reason| plain_line(reason).into_owned()).collect();
     }
+    let bad = matches!(case.verdict.outcome, Outcome::Fail | Outcome::Error);
+    if bad && case.verdict.worst_margin().is_none_or(|margin| margin >= 0.0) {
+        return case.verdict.findings.first().map(found).unwrap_or_default();
+    }
     match (case.verdict.worst(), case.verdict.measured.as_slice()) {
         (Some(worst), _) => quantity(worst),
         (None, []) => Vec::new(),
@@ -113,6 +117,15 @@ fn details(case: &CaseRecord) -> Vec<String> {
         }
         (None, several) => vec![values(several), count(several.len(), "value")],
     }
+}
+
+/// What is wrong where no quantity misses its bound: the first thing that was found.
+fn found(finding: &Finding) -> Vec<String> {
+    let code = finding.code.to_string();
+    let (Some(device), Some(actual)) = (&finding.device, &finding.actual) else { return vec![code] };
+    let (device, actual) = (plain_line(device), plain_line(actual));
+    let expected = finding.expected.as_ref().map(|expected| format!(" ({})", plain_line(expected)));
+    vec![format!("{device} {actual}{}", expected.unwrap_or_default()), format!("{device} {actual}"), code]
 }
 
 /// The values of several things, each that is like another once: `18, 26.562 GB/s`.

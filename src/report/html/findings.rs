@@ -69,7 +69,7 @@ fn chain(finding: &Finding, index: &Index<'_>, html: &mut Html) {
             let [step, more @ ..] = alike else { continue };
             let cause = step.cause;
             html.element("li", &[("class", if step.root { "root" } else { "step" })], |html| {
-                html.classed("span", "tag", if step.root { "root cause" } else { "which led to" });
+                html.classed("span", "tag", if step.root { "may come from" } else { "and through it" });
                 html.text(" ");
                 html.leaf("strong", &[], &cause.message);
                 html.text(" ");

@@ -1,6 +1,6 @@
 use super::EveryGpu;
 use crate::{
-    facts::{Fact, Gpu},
+    facts::{Fact, Gpu, NvLink},
     spec::{GpuExpect, Wanted},
     units::Bandwidth,
     verdict::{
@@ -20,7 +20,11 @@ pub(super) fn judge(expect: &GpuExpect, gpus: &EveryGpu<'_>, ledger: &mut Ledger
                 .nvlinks
                 .clone()
                 .map(|links| u32::try_from(links.iter().filter(|link| link.active).count()).unwrap_or(u32::MAX));
+            let before = ledger.findings();
             ledger.check(&check, device, wanted, &active);
+            if let (Some(links), true) = (gpu.nvlinks.value(), ledger.findings() > before) {
+                ledger.add_to_last(&inactive(links));
+            }
         });
     }
     if let Some(wanted) = &expect.nvlink_speed {
@@ -29,6 +33,16 @@ pub(super) fn judge(expect: &GpuExpect, gpus: &EveryGpu<'_>, ledger: &mut Ledger
         gpus.each(&check, &wanted.to_string(), ledger, |device, gpu, ledger| {
             speeds(&check, device, gpu, wanted, ledger);
         });
+    }
+}
+
+/// Which links are down: `; link 7 is inactive`.
+fn inactive(links: &[NvLink]) -> String {
+    let down: Vec<String> = links.iter().filter(|link| !link.active).map(|link| link.index.to_string()).collect();
+    match down.as_slice() {
+        [] => String::new(),
+        [one] => format!("; link {one} is inactive"),
+        several => format!("; links {} are inactive", several.join(", ")),
     }
 }
 
