@@ -17,6 +17,9 @@ pub struct Gpu {
     pub uuid: Fact<String>,
     /// The board's serial number.
     pub serial: Fact<String>,
+    /// The version of the board's VBIOS, five bytes in hexadecimal such as `96.00.A5.00.1A`.
+    #[serde(default)]
+    pub vbios: Fact<String>,
     /// The PCI address as `DDDD:BB:DD.F` in lower case.
     pub pci_address: Fact<String>,
     /// The size of its memory.
@@ -57,6 +60,7 @@ impl Gpu {
             name: Fact::default(),
             uuid: Fact::default(),
             serial: Fact::default(),
+            vbios: Fact::default(),
             pci_address: Fact::default(),
             memory: Fact::default(),
             numa_nodes: Fact::default(),
