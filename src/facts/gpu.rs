@@ -196,3 +196,15 @@ pub struct LostGpu {
     /// The line.
     pub quote: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_of_a_version_that_did_not_read_a_vbios_say_that_none_is_known() {
+        let mut saved = serde_json::to_value(Gpu::new(3)).unwrap();
+        saved.as_object_mut().unwrap().remove("vbios").unwrap();
+        assert_eq!(serde_json::from_value::<Gpu>(saved).unwrap(), Gpu::new(3));
+    }
+}
