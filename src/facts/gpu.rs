@@ -17,6 +17,9 @@ pub struct Gpu {
     pub uuid: Fact<String>,
     /// The board's serial number.
     pub serial: Fact<String>,
+    /// The version of the board's VBIOS, five bytes in hexadecimal such as `96.00.A5.00.1A`.
+    #[serde(default)]
+    pub vbios: Fact<String>,
     /// The PCI address as `DDDD:BB:DD.F` in lower case.
     pub pci_address: Fact<String>,
     /// The size of its memory.
@@ -57,6 +60,7 @@ impl Gpu {
             name: Fact::default(),
             uuid: Fact::default(),
             serial: Fact::default(),
+            vbios: Fact::default(),
             pci_address: Fact::default(),
             memory: Fact::default(),
             numa_nodes: Fact::default(),
@@ -191,4 +195,16 @@ pub struct LostGpu {
     pub source: String,
     /// The line.
     pub quote: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_of_a_version_that_did_not_read_a_vbios_say_that_none_is_known() {
+        let mut saved = serde_json::to_value(Gpu::new(3)).unwrap();
+        saved.as_object_mut().unwrap().remove("vbios").unwrap();
+        assert_eq!(serde_json::from_value::<Gpu>(saved).unwrap(), Gpu::new(3));
+    }
 }

@@ -18,6 +18,8 @@ pub struct GpuExpect {
     pub count: Option<Placed<Wanted<u32>>>,
     /// The product name.
     pub name: Option<Placed<Wanted<Glob>>>,
+    /// The version of the VBIOS.
+    pub vbios: Option<Placed<Wanted<Glob>>>,
     /// NVLinks that are up.
     pub nvlinks_active: Option<Placed<Wanted<u32>>>,
     /// The bandwidth per link and direction, for every active link.
@@ -66,6 +68,7 @@ const VERSIONS: &[Key] =
 pub(super) const KEYS: &[Key] = &[
     key("count", COUNT, "the number of GPUs"),
     key("name", words::GLOBS, "the product name, or a glob"),
+    key("vbios", words::GLOBS, "the version of the VBIOS such as 96.00.A5.00.1A, or a glob"),
     key("nvlinks_active", COUNT, "the NVLinks that are up"),
     key("nvlink_speed", Shape::Wanted(&Shape::Bandwidth), "the bandwidth of each active link per direction"),
     key("pcie_generation", COUNT, "the PCIe generation under load"),
@@ -90,6 +93,7 @@ impl GpuExpect {
         let expect = Self {
             count: reader.placed("count", errors, count),
             name: reader.placed("name", errors, glob),
+            vbios: reader.placed("vbios", errors, vbios),
             nvlinks_active: reader.placed("nvlinks_active", errors, count),
             nvlink_speed: reader.placed("nvlink_speed", errors, |node, errors| {
                 values::wanted(node, errors, collective_expect::bandwidth)
@@ -118,6 +122,19 @@ fn count(node: &Node, errors: &mut Errors) -> Option<Wanted<u32>> {
 
 fn glob(node: &Node, errors: &mut Errors) -> Option<Wanted<Glob>> {
     values::one_or_several(node, errors, values::glob)
+}
+
+/// A VBIOS version is printed in capitals, and a glob tells them apart: one in small letters would never match.
+fn vbios(node: &Node, errors: &mut Errors) -> Option<Wanted<Glob>> {
+    values::one_or_several(node, errors, |node, errors| {
+        let glob = values::glob(node, errors)?;
+        if glob.as_str().bytes().any(|byte| byte.is_ascii_lowercase()) {
+            let message = format!("`{glob}` has small letters, and a VBIOS version has none");
+            errors.at_with_help(node, message, "write it in capitals, as nvidia-smi does: `96.00.A5.*`");
+            return None;
+        }
+        Some(glob)
+    })
 }
 
 fn fabric_state(node: &Node, errors: &mut Errors) -> Option<Wanted<FabricState>> {
@@ -180,6 +197,15 @@ mod tests {
     }
 
     #[test]
+    fn a_vbios_is_a_text_a_glob_or_a_list() {
+        let glob = |text| Glob::new(text).unwrap();
+        let vbios = |text: &str| gpu(text).vbios.unwrap().value;
+        assert_eq!(vbios("{ vbios: 96.00.A5.00.1A }"), Wanted::Exact(glob("96.00.A5.00.1A")));
+        let either = Wanted::OneOf(vec![glob("96.00.*"), glob("97.00.*")]);
+        assert_eq!(vbios("{ vbios: [\"96.00.*\", \"97.00.*\"] }"), either);
+    }
+
+    #[test]
     fn a_range_of_drivers_is_ordered_by_version() {
         let expect = gpu("{ driver: { min: 535.54.03, max: 535.104 } }");
         assert_eq!(expect.driver, None);
@@ -208,12 +234,19 @@ mod tests {
         for (text, message) in [
             (
                 "{}",
-                "`gpu` is empty | its keys are count, name, nvlinks_active, nvlink_speed, pcie_generation, pcie_width, ...",
+                "`gpu` is empty | its keys are count, name, vbios, nvlinks_active, nvlink_speed, pcie_generation, ...",
             ),
             ("{ nvlink_active: 18 }", "unknown key `nvlink_active` in `gpu` | did you mean `nvlinks_active`?"),
             ("{ count: all }", "expected a whole number, found `all`"),
             ("{ count: { min: 8, max: 4 } }", "the range is empty: 8 is above 4"),
             ("{ name: { min: a } }", "expected text, found a map"),
+            ("{ vbios: { min: 96.00.A5.00.1A } }", "expected text, found a map"),
+            ("{ vbios: [] }", "expected a list of values, found an empty one"),
+            (
+                "{ vbios: \"96.00.a5.*\" }",
+                "`96.00.a5.*` has small letters, and a VBIOS version has none | write it in capitals, as nvidia-smi \
+                 does: `96.00.A5.*`",
+            ),
             ("{ nvlink_speed: 26 }", "expected a bandwidth such as 440 GB/s, found `26`"),
             ("{ memory: 140 GB/s }", "expected a size such as 8, 64K, 8M or 2GiB, found `140 GB/s`"),
             ("{ ecc: yes }", "unknown state `yes`, expected `on` or `off`"),

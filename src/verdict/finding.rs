@@ -124,6 +124,8 @@ codes! {
     P2p = "p2p",
     /// The product name of a GPU differs.
     GpuName = "gpu-name",
+    /// The version of a GPU's VBIOS differs.
+    Vbios = "vbios",
     /// A GPU has another number of active NVLinks.
     NvlinkCount = "nvlink-count",
     /// An NVLink runs at another speed.

@@ -19,6 +19,7 @@ pub(super) const fn violated(code: Code) -> &'static str {
         Code::NothingSelected => "compare the selection in the spec with what the machine names",
         Code::P2p => "look at ACS and IOMMU on the bridges above the pair, and at the GPU's driver policy",
         Code::GpuName => "compare the board with the order",
+        Code::Vbios => "compare it with what the vendor ships for this board, and have the vendor's update installed",
         Code::NvlinkCount => {
             "look at `nvidia-smi nvlink -e` and dmesg for the links that are down; reseat bridge or baseboard"
         }
@@ -130,7 +131,7 @@ pub(super) const fn unknown(code: Code) -> &'static str {
         Code::WrongMachine | Code::GpuCount | Code::GpuName | Code::PcieWidth | Code::EccMode | Code::EccErrors => {
             QUERY
         }
-        Code::RemappedRows | Code::FabricState | Code::Driver | Code::Persistence | Code::Mig => QUERY,
+        Code::Vbios | Code::RemappedRows | Code::FabricState | Code::Driver | Code::Persistence | Code::Mig => QUERY,
         Code::GpuMemory | Code::Throttled => QUERY,
         Code::Xid | Code::KernelLog => record!("`dmesg` since boot, as root,", "dmesg.txt"),
         Code::KernelArgument => record!("/proc/cmdline", "proc-cmdline.txt"),

@@ -12,3 +12,4 @@ mod gate;
 mod list;
 mod results;
 mod usage;
+mod vbios;

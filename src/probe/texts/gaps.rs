@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::facts::{EccCounts, Fact, Facts, Gpu, GpuPair, Host, RdmaDevice, RemappedRows, Vendor};
+use crate::facts::{EccCounts, Fact, Facts, Gpu, GpuPair, Host, PcieLink, RdmaDevice, RemappedRows, Vendor};
 
 const LINKS: [&str; 4] =
     ["nvidia-smi-topo-m.txt", "amd-smi-topology.json", "amd-smi-topology.txt", "rocm-smi-showtopo.txt"];
 const QUERY: [&str; 2] = ["nvidia-smi-q.xml", "nvidia-smi-q.txt"];
 const NVLINKS: [&str; 1] = ["nvidia-smi-nvlink-s.txt"];
+const NVLINK_ERRORS: [&str; 1] = ["nvidia-smi-nvlink-e.txt"];
 const PORTS: [&str; 3] = ["ibstat.txt", "ibstatus.txt", "ibv_devinfo.txt"];
 const NODES: [&str; 2] = ["lscpu.txt", "numactl-H.txt"];
 
@@ -59,24 +60,48 @@ pub(super) fn name_gaps(facts: &mut Facts, files: &BTreeMap<String, String>) {
 /// No machine has more; a larger count is a damaged text.
 const MOST_GPUS: u32 = 1024;
 
-fn gpu_gaps(gpu: &mut Gpu, files: &Files<'_>, links: &[&str]) {
+/// Takes a GPU apart field by field, so that the compiler asks of a new fact which file tells it.
+fn gpu_gaps(
+    Gpu {
+        index: _,
+        name,
+        uuid,
+        serial,
+        vbios,
+        pci_address,
+        memory,
+        numa_nodes,
+        cpus,
+        nvlinks,
+        nvlink_errors,
+        pcie: PcieLink { generation, generation_max, width, width_max, under_load: _, replays },
+        ecc,
+        ecc_volatile,
+        ecc_aggregate,
+        remapped_rows: RemappedRows { correctable, uncorrectable, pending, failure },
+        fabric_state,
+        persistence,
+        mig,
+        throttle_reasons,
+    }: &mut Gpu,
+    files: &Files<'_>,
+    links: &[&str],
+) {
     let query = files.reason(&QUERY);
-    explain_all([&mut gpu.name, &mut gpu.uuid, &mut gpu.serial, &mut gpu.pci_address], &query);
-    explain_all([&mut gpu.ecc, &mut gpu.persistence, &mut gpu.mig], &query);
-    let RemappedRows { correctable, uncorrectable, pending, failure } = &mut gpu.remapped_rows;
-    explain_all([correctable, uncorrectable], &query);
+    explain_all([name, uuid, serial, vbios, pci_address], &query);
+    explain_all([ecc, persistence, mig], &query);
+    explain_all([correctable, uncorrectable, replays], &query);
     explain_all([pending, failure], &query);
-    for EccCounts { corrected, uncorrected } in [&mut gpu.ecc_volatile, &mut gpu.ecc_aggregate] {
+    for EccCounts { corrected, uncorrected } in [ecc_volatile, ecc_aggregate] {
         explain_all([corrected, uncorrected], &query);
     }
-    let pcie = &mut gpu.pcie;
-    explain_all([&mut pcie.generation, &mut pcie.generation_max, &mut pcie.width, &mut pcie.width_max], &query);
-    pcie.replays.explain(&query);
-    gpu.memory.explain(&query);
-    gpu.fabric_state.explain(&query);
-    gpu.throttle_reasons.explain(&query);
-    gpu.nvlinks.explain(&files.reason(&NVLINKS));
-    explain_all([&mut gpu.numa_nodes, &mut gpu.cpus], &files.reason(links));
+    explain_all([generation, generation_max, width, width_max], &query);
+    memory.explain(&query);
+    fabric_state.explain(&query);
+    throttle_reasons.explain(&query);
+    nvlinks.explain(&files.reason(&NVLINKS));
+    nvlink_errors.explain(&files.reason(&NVLINK_ERRORS));
+    explain_all([numa_nodes, cpus], &files.reason(links));
 }
 
 fn pair_gaps(pair: &mut GpuPair, files: &Files<'_>, links: &[&str]) {
@@ -140,5 +165,7 @@ mod tests {
         let files = BTreeMap::from([("nvidia-smi-q.xml".to_owned(), String::new())]);
         name_gaps(&mut facts, &files);
         assert_eq!(facts.gpus[0].name.reason(), Some("nvidia-smi-q.xml does not say"));
+        assert_eq!(facts.gpus[0].vbios.reason(), Some("nvidia-smi-q.xml does not say"));
+        assert_eq!(facts.gpus[0].nvlink_errors.reason(), Some("nvidia-smi-nvlink-e.txt is not there"));
     }
 }

@@ -101,6 +101,7 @@ GPU 00000000:0F:00.0
         Pending                           : Disabled
     Serial Number                         : 99
     GPU UUID                              : GPU-bb
+    VBIOS Version                         : 92.00.36.00.0a
     PCI
         GPU Link Info
             PCIe Generation
@@ -156,6 +157,7 @@ GPU 00000000:0F:00.0
         let gpu = facts.gpu(0).unwrap();
         assert_eq!(gpu.pci_address.value().unwrap(), "0000:0f:00.0");
         assert_eq!(gpu.uuid.value().unwrap(), "GPU-bb");
+        assert_eq!(gpu.vbios.value().unwrap(), "92.00.36.00.0A");
         assert_eq!(gpu.memory.value().unwrap().to_string(), "40G");
         assert_eq!((gpu.mig.value(), gpu.persistence.value()), (Some(&Switch::On), Some(&Switch::Off)));
         assert_eq!(gpu.pcie.generation_max.value(), Some(&4));
@@ -227,6 +229,7 @@ GPU 00000000:0F:00.0
                 ] {
                     prop_assert!(part.value().is_none() || part.value() == all.value());
                 }
+                prop_assert!(gpu.vbios.value().is_none() || gpu.vbios == same.vbios);
                 prop_assert!(gpu.throttle_reasons.value().is_none() || gpu.throttle_reasons == same.throttle_reasons);
             }
         }

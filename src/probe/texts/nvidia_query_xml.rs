@@ -119,7 +119,7 @@ mod tests {
 
     const H100: &str = "<mig_mode><current_mig>Disabled</current_mig></mig_mode>\
         <persistence_mode>Enabled</persistence_mode><serial>12</serial><uuid>GPU-aa</uuid>\
-        <pci><pci_gpu_link_info><pcie_gen><max_link_gen>5</max_link_gen><current_link_gen>1</current_link_gen>\
+        <vbios_version>96.00.74.00.1C</vbios_version><pci><pci_gpu_link_info><pcie_gen><max_link_gen>5</max_link_gen><current_link_gen>1</current_link_gen>\
         <max_device_link_gen>5</max_device_link_gen><max_host_link_gen>4</max_host_link_gen></pcie_gen>\
         <link_widths><max_link_width>16x</max_link_width><current_link_width>8x</current_link_width></link_widths>\
         </pci_gpu_link_info><replay_counter>7</replay_counter></pci>\
@@ -150,6 +150,7 @@ mod tests {
         assert_eq!(facts.cuda, Fact::known("12.8".to_owned(), FILE));
         let gpu = facts.gpu(0).unwrap();
         assert_eq!(gpu.name.value().unwrap(), "NVIDIA H100");
+        assert_eq!(gpu.vbios, Fact::known("96.00.74.00.1C".to_owned(), FILE));
         assert_eq!(gpu.pci_address.value().unwrap(), "0000:1b:00.0");
         assert_eq!(gpu.memory.value().unwrap().to_string(), "81559M");
         assert_eq!((gpu.ecc.value(), gpu.mig.value()), (Some(&Switch::On), Some(&Switch::Off)));
@@ -206,6 +207,22 @@ mod tests {
             let inside = format!("<fabric><state>Completed</state>{status}</fabric>");
             let facts = reads(&document(1, &gpu("00000000:1B:00.0", &inside)));
             assert_eq!(facts.gpu(0).unwrap().fabric_state.value(), state, "{status}");
+        }
+    }
+
+    #[test]
+    fn a_vbios_is_five_bytes_or_unknown() {
+        for (text, reason, damage) in [
+            ("N/A", "N/A in nvidia-smi-q.xml", 0),
+            ("96.00.74", "not a value that can stand here in nvidia-smi-q.xml, line 4", 1),
+            ("96.00.74.00.1", "not a value that can stand here in nvidia-smi-q.xml, line 4", 1),
+            ("96.00.74.00.1C.00", "not a value that can stand here in nvidia-smi-q.xml, line 4", 1),
+            ("00.00.00.00.00", "00.00.00.00.00 in nvidia-smi-q.xml, which is no version: a virtual GPU shows none", 0),
+        ] {
+            let facts =
+                reads(&document(1, &gpu("00000000:1B:00.0", &format!("<vbios_version>{text}</vbios_version>"))));
+            assert_eq!(facts.gpu(0).unwrap().vbios.reason(), Some(reason), "{text}");
+            assert_eq!(facts.damage.len(), damage, "{text}");
         }
     }
 

@@ -9,11 +9,15 @@ use crate::{
     },
 };
 
-/// Judges `name` and `driver`.
+/// Judges `name`, `vbios` and `driver`.
 pub(super) fn judge(expect: &GpuExpect, gpus: &EveryGpu<'_>, ledger: &mut Ledger<'_>) {
     if let Some(name) = &expect.name {
         let check = Check::new(FindingCode::GpuName, "product name", "is {}", &name.place);
         gpus.check(&check, name, |gpu| &gpu.name, ledger);
+    }
+    if let Some(vbios) = &expect.vbios {
+        let check = Check::new(FindingCode::Vbios, "VBIOS version", "has VBIOS {}", &vbios.place);
+        gpus.check(&check, vbios, |gpu| &gpu.vbios, ledger);
     }
     let fact = &gpus.facts.driver;
     if let Some(driver) = &expect.driver {

@@ -24,6 +24,9 @@ fn keys() -> Vec<(Kind, FindingCode, Set)> {
         (expect(|e| e.name = exact(glob("NVIDIA H*"))), FindingCode::GpuName, |gpu, right| {
             gpu.name = known(if right { "NVIDIA H200" } else { "NVIDIA A100" }.into());
         }),
+        (expect(|e| e.vbios = exact(glob("96.00.A5.*"))), FindingCode::Vbios, |gpu, right| {
+            gpu.vbios = known(if right { "96.00.A5.00.1A" } else { "96.00.74.00.1C" }.into());
+        }),
         (expect(|e| e.nvlinks_active = exact(18)), FindingCode::NvlinkCount, |gpu, right| {
             gpu.nvlinks = known(links(if right { 18 } else { 17 }, 18));
         }),

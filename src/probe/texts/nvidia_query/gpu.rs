@@ -12,6 +12,7 @@ pub(super) fn add(gpu: &mut Gpu, address: &str, reader: &mut Reader<'_>) {
     gpu.name.merge(reader.fact(&["product name", "product_name"], word));
     gpu.uuid.merge(reader.fact(&["gpu uuid", "uuid"], word));
     gpu.serial.merge(reader.fact(&["serial number", "serial"], word));
+    gpu.vbios.merge(vbios(reader));
     if let Some(address) = PciAddress::read(address) {
         gpu.pci_address.merge(Fact::known(address.to_string(), file));
     }
@@ -23,6 +24,23 @@ pub(super) fn add(gpu: &mut Gpu, address: &str, reader: &mut Reader<'_>) {
     gpu.throttle_reasons.merge_shown(throttle::reasons(reader), |reasons| reasons.join(" "));
     pcie::add(&mut gpu.pcie, reader);
     ecc::add(gpu, reader);
+}
+
+/// What a virtual GPU prints, which has no VBIOS of its own.
+const NO_VBIOS: &str = "00.00.00.00.00";
+
+/// `96.00.A5.00.1A`, always five bytes: what is left of one that was cut could still match a glob.
+fn vbios(reader: &mut Reader<'_>) -> Fact<String> {
+    let five_bytes = |text: &str| {
+        let byte = |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_hexdigit());
+        (text.split('.').count() == 5 && text.split('.').all(byte)).then(|| text.to_ascii_uppercase())
+    };
+    match reader.fact(&["vbios version", "vbios_version"], five_bytes) {
+        Fact::Known { value, source } if value == NO_VBIOS => {
+            Fact::unknown(format!("{NO_VBIOS} in {source}, which is no version: a virtual GPU shows none"))
+        }
+        fact => fact,
+    }
 }
 
 /// `81559 MiB`. A bare number may have lost its unit.
