@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::complete::Graphs;
 use crate::{
     evidence::{Choice, LibraryLog},
     spec::{Collective, Operation, Placed, Wanted},
@@ -76,11 +77,12 @@ fn chosen(log: &LibraryLog, operation: Operation, size: Size) -> Option<BTreeSet
     (!seen.is_empty()).then_some(seen)
 }
 
-/// Whether the log may show rings at work: a choice for a size of the test says so.
-pub(super) fn uses_rings(log: &LibraryLog, collective: &Collective) -> bool {
+/// The rings and the trees that a choice for a size of the test names.
+pub(super) fn graphs(log: &LibraryLog, collective: &Collective) -> Graphs {
     let sizes = collective.sizes.all();
-    let mut choices = sizes.iter().flat_map(|size| of_size(log, collective.operation.value, *size));
-    choices.any(|choice| choice.algorithm == "Ring")
+    let choices = sizes.iter().flat_map(|size| of_size(log, collective.operation.value, *size));
+    let chosen: BTreeSet<&str> = choices.map(|choice| choice.algorithm.as_str()).collect();
+    Graphs { rings: chosen.contains("Ring"), trees: chosen.contains("Tree") }
 }
 
 /// Judges algorithm and protocol.

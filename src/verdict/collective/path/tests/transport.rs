@@ -202,6 +202,33 @@ fn trees_stand_for_rings_that_were_never_connected() {
 }
 
 #[test]
+fn rings_that_were_connected_are_shown_in_full() {
+    let chain = [(0, 1), (1, 2), (2, 3)];
+    let mut log = without(log(4, &p2p()), |edge| (edge.from, edge.to) == (3, 0));
+    log.edges.extend(chain.map(|(to, from)| Edge { from, to, carrier: p2p() }));
+    log.trees = chain.map(|(parent, child)| (child, parent)).into();
+    log.rings_connected = true;
+    // Nothing tells that the trees alone carry the traffic, and one connection of the ring is not to be seen.
+    assert_eq!(outcome(&["NVLink"], &[], log, &server(4)), Outcome::Error);
+}
+
+#[test]
+fn trees_that_are_used_are_shown_in_full() {
+    // The ring is whole; of the tree's connections only those that the ring has too are there.
+    let trees: BTreeSet<(u32, u32)> = [(1, 0), (2, 1), (3, 2)].into();
+    let plain = LibraryLog { trees, ..log(4, &p2p()) };
+    assert_eq!(outcome(&["NVLink"], &[], plain.clone(), &server(4)), Outcome::Pass);
+    let connected = LibraryLog { trees_connected: true, ..plain.clone() };
+    let ringless = LibraryLog { rings: BTreeSet::new(), ..connected.clone() };
+    let chosen = LibraryLog { choices: [choice(SIZE, "Tree", "Simple")].into(), ..plain };
+    for mut log in [connected, ringless, chosen] {
+        assert_eq!(outcome(&["NVLink"], &[], log.clone(), &server(4)), Outcome::Error);
+        log.edges.extend([(1, 0), (2, 1), (3, 2)].map(|(from, to)| Edge { from, to, carrier: p2p() }));
+        assert_eq!(outcome(&["NVLink"], &[], log, &server(4)), Outcome::Pass);
+    }
+}
+
+#[test]
 fn every_pair_of_an_alltoall_must_be_seen() {
     let case = |operation| {
         let mut collective = collective(transport(&["NVLink"], &[]));
