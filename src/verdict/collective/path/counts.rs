@@ -60,6 +60,10 @@ fn nics(log: &LibraryLog) -> (BTreeSet<String>, bool) {
     let mut untold = false;
     for edge in &log.edges {
         match &edge.carrier {
+            // Sockets number their interfaces by themselves: their 0 is not the 0 of InfiniBand.
+            Carrier::Network { name, device: Some(device), .. } if name == "Socket" => {
+                nics.insert(format!("{name} {device}"));
+            }
             Carrier::Network { device: Some(device), .. } => {
                 let names = log.network_devices.get(device).filter(|names| names.len() == 1);
                 let name = names.and_then(BTreeSet::first).cloned();
