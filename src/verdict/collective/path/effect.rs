@@ -1,5 +1,7 @@
 //! What a log shows of the effect of the library's variables.
 
+use std::collections::BTreeSet;
+
 use super::choices::of_size;
 use crate::{
     evidence::{Carrier, Choice, Edge, LibraryLog},
@@ -46,6 +48,14 @@ pub(super) fn of(name: &str, value: &str, collective: &Collective, log: &Library
 }
 
 /// The effect of a plain name: lists, exclusions and lists by operation leave the library a choice.
+/// How the nodes that the library counts contradict the identities that ranks were given: as many identities are as many
+/// nodes to it.
+pub(super) fn other_nodes(name: &str, values: &[String], log: &LibraryLog) -> Option<String> {
+    let asked = values.iter().collect::<BTreeSet<_>>().len();
+    let counted = log.nodes.iter().find(|nodes| **nodes as usize != asked).filter(|_| name == "NCCL_HOSTID")?;
+    Some(format!("the log counts {counted} nodes, and {asked} identities were asked for"))
+}
+
 fn by_choice(
     value: &str,
     what: &str,

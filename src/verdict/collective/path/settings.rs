@@ -77,6 +77,10 @@ fn proof(variable: &ResolvedVariable, collective: &Collective, known: &Collectiv
             }
         }
         EnvironmentValue::PerRank(values) => {
+            let told = log.and_then(|log| effect::other_nodes(&variable.name, values, log));
+            if let Some(how) = told {
+                return Effect::Contradicted(how);
+            }
             let each = |value: &String| echoed.iter().any(|echo| alike(echo, value));
             if values.iter().all(each) { Effect::Shown } else { Effect::NotShown }
         }

@@ -130,10 +130,14 @@ fn values_by_rank_are_all_to_be_seen_and_no_other() {
         let values = EnvironmentValue::PerRank(vec!["node0".into(), "node1".into()]);
         [("NCCL_HOSTID".to_owned(), placed(values))].into()
     };
-    let with = |values: &[&str]| proof(&verdict(hosts(), evidence(echo("NCCL_HOSTID", values, log(2, &p2p())), None)));
+    let apart = || LibraryLog { nodes: [2].into(), ..log(2, &network("Socket", 0, false)) };
+    let with = |values: &[&str]| proof(&verdict(hosts(), evidence(echo("NCCL_HOSTID", values, apart()), None)));
     assert_eq!(with(&["node0", "node1"]), "shown");
     assert_eq!(with(&["node0"]), "unproved");
     assert_eq!(with(&["node0", "other"]), "contradicted");
+    // Two identities are two nodes to the library: one that counts one node has not taken them.
+    let together = echo("NCCL_HOSTID", &["node0", "node1"], log(2, &p2p()));
+    assert_eq!(proof(&verdict(hosts(), evidence(together, None))), "contradicted");
 }
 
 #[test]
