@@ -5,7 +5,7 @@ use super::support::{
     unjoined,
 };
 use crate::{
-    evidence::{Carrier, Edge, LibraryLog},
+    evidence::{Carrier, CollectiveEvidence, Edge, LibraryLog, Measurement, Rank},
     facts::{Damage, Facts},
     spec::Operation,
     verdict::{
@@ -199,6 +199,30 @@ fn trees_stand_for_rings_that_were_never_connected() {
     log.choices = [choice(SIZE, "Tree", "Simple")].into();
     let log = without(log, |edge| (edge.from, edge.to) == (3, 2));
     assert_eq!(outcome(&["NVLink"], &[], log, &server(4)), Outcome::Error);
+}
+
+#[test]
+fn a_log_of_other_gpus_than_the_measurements_proves_nothing() {
+    // GPU0 is at 10000, GPU1 at 20000 in the log.
+    let on = |addresses: [&str; 2]| {
+        let rank = |(rank, address): (u32, &str)| Rank {
+            rank,
+            host: None,
+            device: None,
+            pci: Some(address.to_owned()),
+            name: None,
+        };
+        let ranks = (0..).zip(addresses).map(rank).collect();
+        let measurement = Measurement { ranks, sources: vec!["nccl-tests/test.txt".into()], ..Measurement::default() };
+        let known = CollectiveEvidence { measurement: Some(measurement), ..of_log(log(2, &p2p())) };
+        judged_case(&test_case(collective(transport(&["NVLink"], &[])), |_| {}), Some(known), &server(2), false)
+    };
+    assert_eq!(on(["0000:10:00", "0000:20:00"]).outcome, Outcome::Pass);
+    assert_eq!(on(["0000:10:00.0", "0x20"]).outcome, Outcome::Pass);
+    let other = on(["0000:10:00", "0000:30:00"]);
+    assert_eq!(other.outcome, Outcome::Error);
+    let reason = "rank 1 is on the GPU 20000 in nccl-log/test.txt and on 0000:30:00 in nccl-tests/test.txt";
+    assert!(other.findings[0].message.contains(reason), "{}", other.findings[0].message);
 }
 
 #[test]
