@@ -2,10 +2,11 @@ use std::collections::BTreeMap;
 
 use super::support::{SIZE, choice, collective, decided, judged_case, log, network, p2p, test_case, unjoined};
 use crate::{
-    evidence::{Carrier, CollectiveEvidence, LibraryLog, Measurement},
+    evidence::{Carrier, Choice, CollectiveEvidence, LibraryLog, Measurement},
     facts::{Facts, NumaNode},
     plan::Case,
-    spec::{EnvironmentMap, EnvironmentValue, Pin, Test},
+    spec::{Collective, EnvironmentMap, EnvironmentValue, Operation, Pin, Test},
+    units::Size,
     verdict::{
         FindingCode as Code, Outcome, Severity, Verdict,
         testing::{known, placed},
@@ -108,6 +109,25 @@ fn an_algorithm_that_was_asked_for_and_not_chosen_is_an_error() {
     for open in ["Ring,Tree", "^Ring", "allreduce:tree"] {
         assert_eq!(proof("NCCL_ALGO", open), "unproved", "{open}");
     }
+}
+
+#[test]
+fn the_choice_for_a_trimmed_size_is_the_sizes() {
+    // 1 GiB over 6 ranks: a share is a multiple of 16 bytes, and the library sees 64 bytes less.
+    let trimmed = Choice { operation: Some("AllGather".into()), ..choice(Size(SIZE.0 / 96 * 96), "Tree", "Simple") };
+    let with = |algorithm: &str, choice: &Choice| {
+        let case = test_case(
+            Collective { operation: placed(Operation::AllGather), ..collective(Default::default()) },
+            |test| test.environment = set("NCCL_ALGO", algorithm),
+        );
+        let log = LibraryLog { choices: [choice.clone()].into(), ..log(6, &p2p()) };
+        proof(&judged_case(&case, Some(evidence(log, Some(&[("NCCL_ALGO", algorithm)]))), &unjoined(6), false))
+    };
+    assert_eq!(with("Tree", &trimmed), "shown");
+    assert_eq!(with("Ring", &trimmed), "contradicted");
+    // A size that is a step away is another.
+    assert_eq!(with("Ring", &Choice { bytes: trimmed.bytes - 96, ..trimmed.clone() }), "unproved");
+    assert_eq!(with("Ring", &Choice { bytes: trimmed.bytes + 96, ..trimmed.clone() }), "unproved");
 }
 
 #[test]
