@@ -41,6 +41,13 @@ pub(super) fn of(name: &str, value: &str, collective: &Collective, log: &Library
             Effect::Contradicted("the log shows a communicator that uses NVLS".to_owned())
         }
         ("NCCL_NVLS_ENABLE", "0") if whole => Effect::Shown,
+        // LOC is the level at which the library never does it, and 0 its number.
+        ("NCCL_P2P_LEVEL", "LOC" | "0") => by_edge(|carrier| matches!(carrier, Carrier::PeerToPeer(_)), "P2P"),
+        ("NCCL_NET_GDR_LEVEL", "LOC" | "0") => {
+            by_edge(|carrier| matches!(carrier, Carrier::Network { gpudirect: true, .. }), "GPUDirect RDMA")
+        }
+        ("NCCL_NET", value) => by_network(value, log),
+        ("NCCL_MAX_NCHANNELS", value) => by_channels(value, log),
         ("NCCL_ALGO", value) => by_choice(value, "algorithm", collective, log, |choice| &choice.algorithm),
         ("NCCL_PROTO", value) => by_choice(value, "protocol", collective, log, |choice| &choice.protocol),
         _ => Effect::NotShown,
@@ -54,6 +61,22 @@ pub(super) fn other_nodes(name: &str, values: &[String], log: &LibraryLog) -> Op
     let asked = values.iter().collect::<BTreeSet<_>>().len();
     let counted = log.nodes.iter().find(|nodes| **nodes as usize != asked).filter(|_| name == "NCCL_HOSTID")?;
     Some(format!("the log counts {counted} nodes, and {asked} identities were asked for"))
+}
+
+fn by_network(value: &str, log: &LibraryLog) -> Effect {
+    let other = log.edges.iter().find_map(|edge| match &edge.carrier {
+        Carrier::Network { name, .. } if !value.is_empty() && !name.eq_ignore_ascii_case(value) => Some(name),
+        _ => None,
+    });
+    other.map_or(Effect::NotShown, |name| Effect::Contradicted(format!("the log shows the network {name}")))
+}
+
+fn by_channels(value: &str, log: &LibraryLog) -> Effect {
+    let most: Option<u32> = value.parse().ok().filter(|most| *most > 0);
+    match most.and_then(|most| log.channels.iter().find(|channels| **channels > most)) {
+        Some(channels) => Effect::Contradicted(format!("the log shows {channels} channels")),
+        None => Effect::NotShown,
+    }
 }
 
 fn by_choice(

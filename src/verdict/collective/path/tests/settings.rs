@@ -112,6 +112,27 @@ fn an_algorithm_that_was_asked_for_and_not_chosen_is_an_error() {
 }
 
 #[test]
+fn a_limit_that_the_log_oversteps_is_an_error_whatever_is_echoed() {
+    let proof = |name: &str, value: &str, log: LibraryLog| {
+        proof(&verdict(set(name, value), evidence(echo(name, &[value], log), None)))
+    };
+    let over = |name: &str, gpudirect| log(2, &network(name, 0, gpudirect));
+    for (name, value, wrong, right) in [
+        ("NCCL_P2P_LEVEL", "LOC", log(2, &p2p()), log(2, &Carrier::SharedMemory)),
+        ("NCCL_NET_GDR_LEVEL", "LOC", over("IB", true), over("IB", false)),
+        ("NCCL_NET", "Socket", over("IB", true), over("Socket", false)),
+        ("NCCL_NET", "ib", over("IBext_v8", true), over("IB", true)),
+    ] {
+        assert_eq!(proof(name, value, wrong), "contradicted", "{name}={value}");
+        assert_eq!(proof(name, value, right), "shown", "{name}={value}");
+    }
+    let channels = |count| LibraryLog { channels: [count].into(), ..log(2, &p2p()) };
+    assert_eq!(proof("NCCL_MAX_NCHANNELS", "2", channels(4)), "contradicted");
+    assert_eq!(proof("NCCL_MAX_NCHANNELS", "2", channels(2)), "shown");
+    assert_eq!(proof("NCCL_P2P_LEVEL", "NVL", log(2, &p2p())), "shown");
+}
+
+#[test]
 fn the_choice_for_a_trimmed_size_is_the_sizes() {
     // 1 GiB over 6 ranks: a share is a multiple of 16 bytes, and the library sees 64 bytes less.
     let trimmed = Choice { operation: Some("AllGather".into()), ..choice(Size(SIZE.0 / 96 * 96), "Tree", "Simple") };
