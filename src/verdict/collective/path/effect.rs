@@ -30,11 +30,13 @@ pub(super) fn of(name: &str, value: &str, collective: &Collective, log: &Library
             None => Effect::NotShown,
         };
     match (name, value) {
-        ("NCCL_P2P_DISABLE", "1") => {
+        ("NCCL_P2P_DISABLE", value) if is_on(value) => {
             by_edge(|carrier| matches!(carrier, Carrier::PeerToPeer(_) | Carrier::Indirect(_)), "P2P")
         }
-        ("NCCL_SHM_DISABLE", "1") => by_edge(|carrier| matches!(carrier, Carrier::SharedMemory), "shared memory"),
-        ("NCCL_IB_DISABLE", "1") => {
+        ("NCCL_SHM_DISABLE", value) if is_on(value) => {
+            by_edge(|carrier| matches!(carrier, Carrier::SharedMemory), "shared memory")
+        }
+        ("NCCL_IB_DISABLE", value) if is_on(value) => {
             by_edge(|carrier| matches!(carrier, Carrier::Network { name, .. } if name.starts_with("IB")), "InfiniBand")
         }
         ("NCCL_NVLS_ENABLE", "0") if log.nvls_used => {
@@ -61,6 +63,11 @@ pub(super) fn other_nodes(name: &str, values: &[String], log: &LibraryLog) -> Op
     let asked = values.iter().collect::<BTreeSet<_>>().len();
     let counted = log.nodes.iter().find(|nodes| **nodes as usize != asked).filter(|_| name == "NCCL_HOSTID")?;
     Some(format!("the log counts {counted} nodes, and {asked} identities were asked for"))
+}
+
+/// Any number but 0 switches a path off.
+fn is_on(value: &str) -> bool {
+    value.parse::<i64>().is_ok_and(|value| value != 0)
 }
 
 fn by_network(value: &str, log: &LibraryLog) -> Effect {

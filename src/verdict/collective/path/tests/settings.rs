@@ -91,6 +91,7 @@ fn a_path_that_is_off_and_carries_traffic_is_an_error_whatever_is_echoed() {
             proof(&verdict(set(name, value), evidence(log, None)))
         };
         assert_eq!((proof("1"), proof("0")), ("contradicted", "shown"), "{name}");
+        assert_eq!(proof("2"), "contradicted", "{name}");
     }
     let nvls = |nvls_used| LibraryLog { nvls_used, ..echo("NCCL_NVLS_ENABLE", &["0"], log(2, &p2p())) };
     let proof = |nvls_used| proof(&verdict(set("NCCL_NVLS_ENABLE", "0"), evidence(nvls(nvls_used), None)));
@@ -109,6 +110,17 @@ fn an_algorithm_that_was_asked_for_and_not_chosen_is_an_error() {
     for open in ["Ring,Tree", "^Ring", "allreduce:tree"] {
         assert_eq!(proof("NCCL_ALGO", open), "unproved", "{open}");
     }
+}
+
+#[test]
+fn words_of_the_library_are_alike_in_capitals() {
+    let proof = |name: &str, asked: &str, seen: &str| {
+        proof(&verdict(set(name, asked), evidence(echo(name, &[seen], log(2, &p2p())), None)))
+    };
+    assert_eq!(proof("NCCL_PROTO", "Simple", "SIMPLE"), "shown");
+    assert_eq!(proof("NCCL_ALGO", "Ring,Tree", "ring,tree"), "shown");
+    assert_eq!(proof("NCCL_ALGO", "Ring", "tree"), "contradicted");
+    assert_eq!(proof("NCCL_SOCKET_IFNAME", "eth0", "ETH0"), "contradicted");
 }
 
 #[test]
