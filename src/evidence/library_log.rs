@@ -25,6 +25,11 @@ pub struct LibraryLog {
     pub rings: BTreeSet<Vec<u32>>,
     /// Edges of the trees, child and parent.
     pub trees: BTreeSet<(u32, u32)>,
+    /// Whether a rank says that it connected its rings. Since 2.22 the library connects what it uses, when it first
+    /// uses it; before, everything.
+    pub rings_connected: bool,
+    /// Whether a rank says that it connected its trees.
+    pub trees_connected: bool,
     /// The numbers of channels for collectives that ranks announce.
     pub channels: BTreeSet<u32>,
     /// What the library chose for which size.

@@ -23,6 +23,8 @@ impl LibraryLog {
         without_plain_twins(&mut self.edges);
         self.rings.extend(other.rings);
         self.trees.extend(other.trees);
+        self.rings_connected |= other.rings_connected;
+        self.trees_connected |= other.trees_connected;
         self.channels.extend(other.channels);
         self.choices.extend(other.choices);
         extend_sets(&mut self.environment, other.environment);

@@ -219,6 +219,11 @@ impl LogReader {
         if message.starts_with("CollNet ") && message.contains(" via ") {
             return Message::Damaged(CUT_CONNECTION);
         }
+        if let Some(graph) = message.strip_prefix("Connected all ") {
+            self.log.rings_connected |= graph.starts_with("rings");
+            self.log.trees_connected |= graph.starts_with("trees");
+            return Message::Known;
+        }
         match channel(message) {
             Some(text) if text.contains('[') => Message::Damaged(CUT_CONNECTION),
             Some(text) => Message::known_or(self.graph.ring(text), "a ring does not hold every rank once"),

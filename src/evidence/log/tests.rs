@@ -48,6 +48,7 @@ fn a_run_of_two_ranks() {
     assert_eq!(log.communicators, ["0xfe".to_owned()].into());
     assert_eq!(log.edges, [peer_to_peer(0, 1, "CUMEM")].into());
     assert_eq!((log.rings, log.trees), ([vec![0, 1]].into(), [(1, 0)].into()));
+    assert_eq!((log.rings_connected, log.trees_connected), (true, false));
     assert_eq!(log.paths.first().map(|path| path.class.as_str()), Some("NVL"));
     let choice = Choice {
         operation: Some("AllReduce".into()),

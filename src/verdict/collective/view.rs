@@ -12,6 +12,16 @@ const SHARE: u64 = 16;
 /// Beside the printed places: what floating point adds to a product of two figures that are not rounded.
 const SAME: f64 = 1e-9;
 
+/// The bytes that a size of a divided operation is trimmed to a multiple of; `None` where nothing is divided.
+pub(super) fn trimming_step(operation: Operation, ranks: u32) -> Option<u64> {
+    let divided = match operation {
+        Operation::AllGather | Operation::ReduceScatter | Operation::AllToAll => true,
+        Operation::Gather | Operation::Scatter => true,
+        Operation::AllReduce | Operation::Broadcast | Operation::Reduce | Operation::SendRecv => false,
+    };
+    divided.then(|| SHARE * u64::from(ranks))
+}
+
 /// A measurement as one case sees it.
 pub(super) struct View<'a> {
     /// The case.
@@ -89,12 +99,7 @@ impl<'a> View<'a> {
 
     /// The bytes that a size of a divided operation is trimmed to a multiple of, where the ranks are known.
     fn step(&self) -> Option<u64> {
-        let divided = match self.operation() {
-            Operation::AllGather | Operation::ReduceScatter | Operation::AllToAll => true,
-            Operation::Gather | Operation::Scatter => true,
-            Operation::AllReduce | Operation::Broadcast | Operation::Reduce | Operation::SendRecv => false,
-        };
-        self.measurement.whole_ranks().filter(|_| divided).map(|ranks| SHARE * u64::from(ranks))
+        self.measurement.whole_ranks().and_then(|ranks| trimming_step(self.operation(), ranks))
     }
 
     /// Why a row cannot be relied on, with its place in the output.

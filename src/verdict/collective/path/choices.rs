@@ -2,23 +2,30 @@
 
 use std::collections::BTreeSet;
 
+use super::complete::Graphs;
 use crate::{
     evidence::{Choice, LibraryLog},
     spec::{Collective, Operation, Placed, Wanted},
     units::Size,
     verdict::{
         FindingCode,
+        collective::view::trimming_step,
         ledger::{Check, Ledger},
         topology::Held,
     },
 };
 
-/// The choices for one size of a test: exactly this size, for the operation of the test or for one that is not named.
+/// The choices for one size of a test: this size, or what it was trimmed to, for the operation of
+/// the test or for one that is not named.
 pub(super) fn of_size(log: &LibraryLog, operation: Operation, size: Size) -> impl Iterator<Item = &Choice> {
+    let ranks = log.ranks.values().filter_map(|rank| rank.of).max();
+    let step = ranks.and_then(|ranks| trimming_step(operation, ranks)).unwrap_or(1);
     let is_ours = move |choice: &&Choice| {
-        choice.bytes == size.0 && choice.operation.as_deref().is_none_or(|name| plain(name) == plain(operation.name()))
+        let is_near = size.0.checked_sub(choice.bytes).is_some_and(|trimmed| trimmed < step);
+        is_near && choice.operation.as_deref().is_none_or(|name| plain(name) == plain(operation.name()))
     };
-    log.choices.iter().filter(is_ours)
+    let nearest = log.choices.iter().filter(is_ours).map(|choice| choice.bytes).max();
+    log.choices.iter().filter(is_ours).filter(move |choice| Some(choice.bytes) == nearest)
 }
 
 /// An operation's name without what the spellings differ in: `AllReduce`, `all_reduce`.
@@ -76,11 +83,12 @@ fn chosen(log: &LibraryLog, operation: Operation, size: Size) -> Option<BTreeSet
     (!seen.is_empty()).then_some(seen)
 }
 
-/// Whether the log may show rings at work: a choice for a size of the test says so.
-pub(super) fn uses_rings(log: &LibraryLog, collective: &Collective) -> bool {
+/// The rings and the trees that a choice for a size of the test names.
+pub(super) fn graphs(log: &LibraryLog, collective: &Collective) -> Graphs {
     let sizes = collective.sizes.all();
-    let mut choices = sizes.iter().flat_map(|size| of_size(log, collective.operation.value, *size));
-    choices.any(|choice| choice.algorithm == "Ring")
+    let choices = sizes.iter().flat_map(|size| of_size(log, collective.operation.value, *size));
+    let chosen: BTreeSet<&str> = choices.map(|choice| choice.algorithm.as_str()).collect();
+    Graphs { rings: chosen.contains("Ring"), trees: chosen.contains("Tree") }
 }
 
 /// Judges algorithm and protocol.

@@ -37,11 +37,21 @@ pub(super) fn unheard(log: &LibraryLog, measurement: Option<&Measurement>) -> Op
     (!named.is_empty()).then(|| format!("the log does not show the start of {}", some_of(&named)))
 }
 
+/// What the library chose among what joins the ranks, as far as the log tells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Graphs {
+    /// Rings, for a size of the test at least.
+    pub rings: bool,
+    /// Trees, likewise.
+    pub trees: bool,
+}
+
 /// Why a log does not show every connection; `None` where it does.
 ///
-/// Rings are what the library says it will use; those of its trees do where no ring was connected, as newer versions
-/// connect only what they use. Operations between pairs of ranks have pairs of their own, which are in no ring.
-pub(super) fn gap(log: &LibraryLog, ranks: u32, operation: Operation, root: u32, uses_rings: bool) -> Option<String> {
+/// Rings are what the library says it will use; its trees do where no ring was connected, as newer versions connect only
+/// what they use. What the log shows to be connected or chosen has to be there in full, rings and trees both. Operations
+/// between pairs of ranks have pairs of their own, which are in no ring.
+pub(super) fn gap(log: &LibraryLog, ranks: u32, operation: Operation, root: u32, chosen: Graphs) -> Option<String> {
     if let Some(damage) = log.damage.first() {
         return Some(format!("{}: {}, and a connection may have stood there", damage.file, damage.reason));
     }
@@ -51,16 +61,16 @@ pub(super) fn gap(log: &LibraryLog, ranks: u32, operation: Operation, root: u32,
     if let Some(pairs) = own_pairs(operation, ranks, root) {
         return missing_pairs(&seen, pairs);
     }
+    let trees = log.trees.iter().flat_map(|(child, parent)| [(*child, *parent), (*parent, *child)]).collect();
+    let by_trees = missing_pairs(&seen, trees);
+    let needed_trees = by_trees.clone().filter(|_| chosen.trees || log.trees_connected);
     if log.rings.is_empty() {
-        return silent_rank(&seen, ranks);
+        return silent_rank(&seen, ranks).or(needed_trees);
     }
-    let by_rings = rings(log, &seen, ranks)?;
-    let trees = || log.trees.iter().flat_map(|(child, parent)| [(*child, *parent), (*parent, *child)]);
     let joined: BTreeSet<u32> = log.trees.iter().flat_map(|(child, parent)| [*child, *parent]).collect();
-    if !uses_rings && joined.into_iter().eq(0..ranks) && trees().all(|pair| seen.contains(&pair)) {
-        return None;
-    }
-    Some(by_rings)
+    let trees_stand = by_trees.is_none() && joined.into_iter().eq(0..ranks);
+    let needs_rings = chosen.rings || log.rings_connected || !trees_stand;
+    rings(log, &seen, ranks).filter(|_| needs_rings).or(needed_trees)
 }
 
 /// The pairs of an operation that goes from rank to rank without rings.

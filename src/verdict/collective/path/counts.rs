@@ -47,7 +47,7 @@ pub(super) fn nics_used(wanted: &Placed<Wanted<u32>>, traffic: Result<&Traffic<'
         Err(reason) => return unknown(ledger, reason),
     };
     let count = u32::try_from(nics.len()).unwrap_or(u32::MAX);
-    let doubt = traffic.gap.as_deref().or(untold.then_some("a connection through a network does not tell its device"));
+    let doubt = traffic.gap.as_deref().or(untold);
     match doubt {
         Some(reason) if !want::exceeds(wanted, &count) => unknown(ledger, reason),
         Some(_) | None => ledger.check_value(&check, "traffic", wanted, &count, &traffic.source),
@@ -55,19 +55,30 @@ pub(super) fn nics_used(wanted: &Placed<Wanted<u32>>, traffic: Result<&Traffic<'
 }
 
 /// The devices that connections go through, by name where the log tells it, and whether one does not tell its device.
-fn nics(log: &LibraryLog) -> (BTreeSet<String>, bool) {
+fn nics(log: &LibraryLog) -> (BTreeSet<String>, Option<&'static str>) {
     let mut nics = BTreeSet::new();
-    let mut untold = false;
+    let mut sockets = BTreeSet::new();
+    let mut untold = None;
     for edge in &log.edges {
         match &edge.carrier {
+            Carrier::Network { name, device: Some(device), .. } if name == "Socket" => {
+                sockets.insert(format!("{name} {device}"));
+            }
             Carrier::Network { device: Some(device), .. } => {
                 let names = log.network_devices.get(device).filter(|names| names.len() == 1);
                 let name = names.and_then(BTreeSet::first).cloned();
                 nics.insert(name.unwrap_or_else(|| format!("NIC{device}")));
             }
-            Carrier::Network { device: None, .. } | Carrier::CollNet(_) => untold = true,
+            Carrier::Network { device: None, .. } | Carrier::CollNet(_) => {
+                untold = Some("a connection through a network does not tell its device");
+            }
             Carrier::PeerToPeer(_) | Carrier::Indirect(_) | Carrier::SharedMemory | Carrier::Other(_) => {}
         }
     }
-    (nics, untold)
+    if nics.is_empty() {
+        return (sockets, untold);
+    }
+    // Sockets number their interfaces by themselves, and an interface may be of a NIC that is counted already.
+    let shared = (!sockets.is_empty()).then_some("sockets are in use too, through NICs that the log does not tell");
+    (nics, untold.or(shared))
 }

@@ -10,6 +10,7 @@ mod counts;
 mod effect;
 mod nvls;
 mod ranks;
+mod same_run;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -30,8 +31,8 @@ pub(super) fn judge(case: &Case, collective: &Collective, evidence: &Evidence<'_
     let name = case.short_name();
     let known = evidence.collectives.get(&name);
     let measurement = known.and_then(|known| known.measurement.as_ref());
-    let absent = format!("nccl-log/{name}.txt is not there");
-    let log = known.and_then(|known| known.log.as_ref()).ok_or(absent.as_str());
+    let log = same_run::log(known, &name);
+    let log = log.as_ref().map(|log| *log).map_err(String::as_str);
     let traffic = match log {
         Ok(log) => Traffic::of(log, collective, measurement, evidence.before),
         Err(reason) => Err(reason.to_owned()),

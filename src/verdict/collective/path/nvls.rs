@@ -1,4 +1,4 @@
-use super::traffic::Traffic;
+use super::{same_run, traffic::Traffic};
 use crate::{plan::Case, spec::Kind, verdict::Evidence};
 
 impl Evidence<'_> {
@@ -10,8 +10,7 @@ impl Evidence<'_> {
         };
         let name = case.short_name();
         let known = self.collectives.get(&name);
-        let log = known.and_then(|known| known.log.as_ref());
-        let log = log.ok_or_else(|| format!("nccl-log/{name}.txt is not there"))?;
+        let log = same_run::log(known, &name)?;
         if log.nvls_used {
             return Ok(true);
         }

@@ -55,12 +55,12 @@ fn proof(variable: &ResolvedVariable, collective: &Collective, known: &Collectiv
     let nothing = BTreeSet::new();
     let log = known.log.as_ref();
     let echoed = log.and_then(|log| log.environment.get(&variable.name)).unwrap_or(&nothing);
-    if let Some(other) = echoed.iter().find(|value| !allows(&variable.value, value)) {
+    if let Some(other) = echoed.iter().find(|value| !allows(variable, value)) {
         return Effect::Contradicted(format!("the log says {}={}", variable.name, other.trim_end_matches('.')));
     }
     let process = known.measurement.as_ref().and_then(|measurement| measurement.environment.as_ref());
     let held = process.and_then(|process| process.get(&variable.name));
-    if let Some(other) = held.filter(|value| !allows(&variable.value, value)) {
+    if let Some(other) = held.filter(|value| !allows(variable, value)) {
         return Effect::Contradicted(format!("the measuring process had {}={other}", variable.name));
     }
     match &variable.value {
@@ -77,25 +77,34 @@ fn proof(variable: &ResolvedVariable, collective: &Collective, known: &Collectiv
             }
         }
         EnvironmentValue::PerRank(values) => {
-            let each = |value: &String| echoed.iter().any(|echo| alike(echo, value));
+            let told = log.and_then(|log| effect::other_nodes(&variable.name, values, log));
+            if let Some(how) = told {
+                return Effect::Contradicted(how);
+            }
+            let each = |value: &String| echoed.iter().any(|echo| alike(&variable.name, echo, value));
             if values.iter().all(each) { Effect::Shown } else { Effect::NotShown }
         }
     }
 }
 
 /// Whether a value that was seen is one that was asked for.
-fn allows(asked: &EnvironmentValue, seen: &str) -> bool {
-    match asked {
+fn allows(asked: &ResolvedVariable, seen: &str) -> bool {
+    match &asked.value {
         EnvironmentValue::Removed => false,
-        EnvironmentValue::Set(value) => alike(value, seen),
-        EnvironmentValue::PerRank(values) => values.iter().any(|value| alike(value, seen)),
+        EnvironmentValue::Set(value) => alike(&asked.name, value, seen),
+        EnvironmentValue::PerRank(values) => values.iter().any(|value| alike(&asked.name, value, seen)),
     }
 }
 
+/// Variables whose words the library reads in capitals and small letters alike.
+const WORDS: &[&str] = &["NCCL_ALGO", "NCCL_PROTO", "NCCL_NET", "NCCL_P2P_LEVEL", "NCCL_NET_GDR_LEVEL"];
+
 /// Whether two spellings are one value: the library's echo ends with a full stop and writes numbers its own way.
-fn alike(asked: &str, seen: &str) -> bool {
+fn alike(name: &str, asked: &str, seen: &str) -> bool {
     let (asked, seen) = (plain(asked), plain(seen));
-    asked == seen || number(asked).is_some_and(|value| number(seen) == Some(value))
+    asked == seen
+        || (WORDS.contains(&name) && asked.eq_ignore_ascii_case(seen))
+        || number(asked).is_some_and(|value| number(seen) == Some(value))
 }
 
 fn plain(value: &str) -> &str {

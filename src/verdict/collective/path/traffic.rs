@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    choices::{Nvls, uses_rings},
+    choices::{self, Nvls},
     complete,
     ranks::Ranks,
     used::Used,
@@ -53,9 +53,9 @@ impl<'a> Traffic<'a> {
         let operation = collective.operation.value;
         let root = collective.root.as_ref().map_or(0, |root| root.value);
         let count = complete::rank_count(log, measurement);
-        let rings = uses_rings(log, collective);
+        let chosen = choices::graphs(log, collective);
         let is_counted = count.is_ok();
-        let mut gap = count.map_or_else(Some, |count| complete::gap(log, count, operation, root, rings));
+        let mut gap = count.map_or_else(Some, |count| complete::gap(log, count, operation, root, chosen));
         let nvls = Nvls::of(log, collective, gap.is_none());
         if nvls.some_size == Held::Yes {
             connections.insert(Connection { device: "traffic".to_owned(), used: Used::Nvls });

@@ -2,10 +2,11 @@ use std::collections::BTreeMap;
 
 use super::support::{SIZE, choice, collective, decided, judged_case, log, network, p2p, test_case, unjoined};
 use crate::{
-    evidence::{Carrier, CollectiveEvidence, LibraryLog, Measurement},
+    evidence::{Carrier, Choice, CollectiveEvidence, LibraryLog, Measurement},
     facts::{Facts, NumaNode},
     plan::Case,
-    spec::{EnvironmentMap, EnvironmentValue, Pin, Test},
+    spec::{Collective, EnvironmentMap, EnvironmentValue, Operation, Pin, Test},
+    units::Size,
     verdict::{
         FindingCode as Code, Outcome, Severity, Verdict,
         testing::{known, placed},
@@ -90,6 +91,7 @@ fn a_path_that_is_off_and_carries_traffic_is_an_error_whatever_is_echoed() {
             proof(&verdict(set(name, value), evidence(log, None)))
         };
         assert_eq!((proof("1"), proof("0")), ("contradicted", "shown"), "{name}");
+        assert_eq!(proof("2"), "contradicted", "{name}");
     }
     let nvls = |nvls_used| LibraryLog { nvls_used, ..echo("NCCL_NVLS_ENABLE", &["0"], log(2, &p2p())) };
     let proof = |nvls_used| proof(&verdict(set("NCCL_NVLS_ENABLE", "0"), evidence(nvls(nvls_used), None)));
@@ -108,6 +110,57 @@ fn an_algorithm_that_was_asked_for_and_not_chosen_is_an_error() {
     for open in ["Ring,Tree", "^Ring", "allreduce:tree"] {
         assert_eq!(proof("NCCL_ALGO", open), "unproved", "{open}");
     }
+}
+
+#[test]
+fn words_of_the_library_are_alike_in_capitals() {
+    let proof = |name: &str, asked: &str, seen: &str| {
+        proof(&verdict(set(name, asked), evidence(echo(name, &[seen], log(2, &p2p())), None)))
+    };
+    assert_eq!(proof("NCCL_PROTO", "Simple", "SIMPLE"), "shown");
+    assert_eq!(proof("NCCL_ALGO", "Ring,Tree", "ring,tree"), "shown");
+    assert_eq!(proof("NCCL_ALGO", "Ring", "tree"), "contradicted");
+    assert_eq!(proof("NCCL_SOCKET_IFNAME", "eth0", "ETH0"), "contradicted");
+}
+
+#[test]
+fn a_limit_that_the_log_oversteps_is_an_error_whatever_is_echoed() {
+    let proof = |name: &str, value: &str, log: LibraryLog| {
+        proof(&verdict(set(name, value), evidence(echo(name, &[value], log), None)))
+    };
+    let over = |name: &str, gpudirect| log(2, &network(name, 0, gpudirect));
+    for (name, value, wrong, right) in [
+        ("NCCL_P2P_LEVEL", "LOC", log(2, &p2p()), log(2, &Carrier::SharedMemory)),
+        ("NCCL_NET_GDR_LEVEL", "LOC", over("IB", true), over("IB", false)),
+        ("NCCL_NET", "Socket", over("IB", true), over("Socket", false)),
+        ("NCCL_NET", "ib", over("IBext_v8", true), over("IB", true)),
+    ] {
+        assert_eq!(proof(name, value, wrong), "contradicted", "{name}={value}");
+        assert_eq!(proof(name, value, right), "shown", "{name}={value}");
+    }
+    let channels = |count| LibraryLog { channels: [count].into(), ..log(2, &p2p()) };
+    assert_eq!(proof("NCCL_MAX_NCHANNELS", "2", channels(4)), "contradicted");
+    assert_eq!(proof("NCCL_MAX_NCHANNELS", "2", channels(2)), "shown");
+    assert_eq!(proof("NCCL_P2P_LEVEL", "NVL", log(2, &p2p())), "shown");
+}
+
+#[test]
+fn the_choice_for_a_trimmed_size_is_the_sizes() {
+    // 1 GiB over 6 ranks: a share is a multiple of 16 bytes, and the library sees 64 bytes less.
+    let trimmed = Choice { operation: Some("AllGather".into()), ..choice(Size(SIZE.0 / 96 * 96), "Tree", "Simple") };
+    let with = |algorithm: &str, choice: &Choice| {
+        let case = test_case(
+            Collective { operation: placed(Operation::AllGather), ..collective(Default::default()) },
+            |test| test.environment = set("NCCL_ALGO", algorithm),
+        );
+        let log = LibraryLog { choices: [choice.clone()].into(), ..log(6, &p2p()) };
+        proof(&judged_case(&case, Some(evidence(log, Some(&[("NCCL_ALGO", algorithm)]))), &unjoined(6), false))
+    };
+    assert_eq!(with("Tree", &trimmed), "shown");
+    assert_eq!(with("Ring", &trimmed), "contradicted");
+    // A size that is a step away is another.
+    assert_eq!(with("Ring", &Choice { bytes: trimmed.bytes - 96, ..trimmed.clone() }), "unproved");
+    assert_eq!(with("Ring", &Choice { bytes: trimmed.bytes + 96, ..trimmed.clone() }), "unproved");
 }
 
 #[test]
@@ -130,10 +183,14 @@ fn values_by_rank_are_all_to_be_seen_and_no_other() {
         let values = EnvironmentValue::PerRank(vec!["node0".into(), "node1".into()]);
         [("NCCL_HOSTID".to_owned(), placed(values))].into()
     };
-    let with = |values: &[&str]| proof(&verdict(hosts(), evidence(echo("NCCL_HOSTID", values, log(2, &p2p())), None)));
+    let apart = || LibraryLog { nodes: [2].into(), ..log(2, &network("Socket", 0, false)) };
+    let with = |values: &[&str]| proof(&verdict(hosts(), evidence(echo("NCCL_HOSTID", values, apart()), None)));
     assert_eq!(with(&["node0", "node1"]), "shown");
     assert_eq!(with(&["node0"]), "unproved");
     assert_eq!(with(&["node0", "other"]), "contradicted");
+    // Two identities are two nodes to the library: one that counts one node has not taken them.
+    let together = echo("NCCL_HOSTID", &["node0", "node1"], log(2, &p2p()));
+    assert_eq!(proof(&verdict(hosts(), evidence(together, None))), "contradicted");
 }
 
 #[test]

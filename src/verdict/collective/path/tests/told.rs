@@ -110,6 +110,18 @@ fn nics_are_counted_once_and_only_in_a_whole_log() {
     };
     assert_eq!(verdict(expect(4), cut(over_nics(&[0, 1]))).outcome, Outcome::Error);
     assert_eq!(verdict(expect(1), cut(over_nics(&[0, 1]))).outcome, Outcome::Fail);
+    // Two networks number their devices each from 0: the socket's may be another NIC, or the same over IPoIB.
+    let mut two = over_nics(&[0]);
+    two.network_devices.insert(0, ["mlx5_3".to_owned()].into());
+    two.edges.insert(Edge { from: 0, to: 1, carrier: network("Socket", 0, false) });
+    for count in [1, 2] {
+        assert_eq!(verdict(expect(count), two.clone()).outcome, Outcome::Error, "{count}");
+    }
+    assert_eq!(verdict(expect(0), two.clone()).outcome, Outcome::Fail);
+    two.edges.retain(|edge| edge.carrier == network("Socket", 0, false));
+    two.edges.extend((0..4).map(|from| Edge { from, to: (from + 1) % 4, carrier: network("Socket", 0, false) }));
+    assert_eq!(verdict(expect(1), two.clone()).outcome, Outcome::Pass);
+    assert_eq!(verdict(expect(2), two).findings[0].message, "traffic uses 1 NICs (Socket 0), expected 2");
     let mut untold = over_nics(&[0]);
     untold.edges.insert(Edge { from: 0, to: 1, carrier: Carrier::CollNet("SHARP".into()) });
     assert_eq!(verdict(expect(1), untold).outcome, Outcome::Error);

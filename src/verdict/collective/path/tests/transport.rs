@@ -5,7 +5,7 @@ use super::support::{
     unjoined,
 };
 use crate::{
-    evidence::{Carrier, Edge, LibraryLog},
+    evidence::{Carrier, CollectiveEvidence, Edge, LibraryLog, Measurement, Rank},
     facts::{Damage, Facts},
     spec::Operation,
     verdict::{
@@ -200,6 +200,57 @@ fn trees_stand_for_rings_that_were_never_connected() {
     log.choices = [choice(SIZE, "Tree", "Simple")].into();
     let log = without(log, |edge| (edge.from, edge.to) == (3, 2));
     assert_eq!(outcome(&["NVLink"], &[], log, &server(4)), Outcome::Error);
+}
+
+#[test]
+fn a_log_of_other_gpus_than_the_measurements_proves_nothing() {
+    // GPU0 is at 10000, GPU1 at 20000 in the log.
+    let on = |addresses: [&str; 2]| {
+        let rank = |(rank, address): (u32, &str)| Rank {
+            rank,
+            host: None,
+            device: None,
+            pci: Some(address.to_owned()),
+            name: None,
+        };
+        let ranks = (0..).zip(addresses).map(rank).collect();
+        let measurement = Measurement { ranks, sources: vec!["nccl-tests/test.txt".into()], ..Measurement::default() };
+        let known = CollectiveEvidence { measurement: Some(measurement), ..of_log(log(2, &p2p())) };
+        judged_case(&test_case(collective(transport(&["NVLink"], &[])), |_| {}), Some(known), &server(2), false)
+    };
+    assert_eq!(on(["0000:10:00", "0000:20:00"]).outcome, Outcome::Pass);
+    assert_eq!(on(["0000:10:00.0", "0x20"]).outcome, Outcome::Pass);
+    let other = on(["0000:10:00", "0000:30:00"]);
+    assert_eq!(other.outcome, Outcome::Error);
+    let reason = "rank 1 is on the GPU 20000 in nccl-log/test.txt and on 0000:30:00 in nccl-tests/test.txt";
+    assert!(other.findings[0].message.contains(reason), "{}", other.findings[0].message);
+}
+
+#[test]
+fn rings_that_were_connected_are_shown_in_full() {
+    let chain = [(0, 1), (1, 2), (2, 3)];
+    let mut log = without(log(4, &p2p()), |edge| (edge.from, edge.to) == (3, 0));
+    log.edges.extend(chain.map(|(to, from)| Edge { from, to, carrier: p2p() }));
+    log.trees = chain.map(|(parent, child)| (child, parent)).into();
+    log.rings_connected = true;
+    // Nothing tells that the trees alone carry the traffic, and one connection of the ring is not to be seen.
+    assert_eq!(outcome(&["NVLink"], &[], log, &server(4)), Outcome::Error);
+}
+
+#[test]
+fn trees_that_are_used_are_shown_in_full() {
+    // The ring is whole; of the tree's connections only those that the ring has too are there.
+    let trees: BTreeSet<(u32, u32)> = [(1, 0), (2, 1), (3, 2)].into();
+    let plain = LibraryLog { trees, ..log(4, &p2p()) };
+    assert_eq!(outcome(&["NVLink"], &[], plain.clone(), &server(4)), Outcome::Pass);
+    let connected = LibraryLog { trees_connected: true, ..plain.clone() };
+    let ringless = LibraryLog { rings: BTreeSet::new(), ..connected.clone() };
+    let chosen = LibraryLog { choices: [choice(SIZE, "Tree", "Simple")].into(), ..plain };
+    for mut log in [connected, ringless, chosen] {
+        assert_eq!(outcome(&["NVLink"], &[], log.clone(), &server(4)), Outcome::Error);
+        log.edges.extend([(1, 0), (2, 1), (3, 2)].map(|(from, to)| Edge { from, to, carrier: p2p() }));
+        assert_eq!(outcome(&["NVLink"], &[], log, &server(4)), Outcome::Pass);
+    }
 }
 
 #[test]
