@@ -46,7 +46,7 @@ pub(super) fn demo(arguments: &DemoArguments) -> Result<u8> {
     let places = SERVERS.map(|(name, _)| OutputPlace::at(arguments.out.join(name)));
     let mut text = format!("{START}\n");
     for ((name, title), place) in SERVERS.iter().zip(&places) {
-        let record = judge(&plan, &warnings, name, place.clone())?;
+        let record = judge(&plan, &warnings, name, (place.clone(), &arguments.out))?;
         text.push_str(&console::digest(title, &record, style(arguments.color)));
         text.push('\n');
     }
@@ -59,12 +59,13 @@ pub(super) fn demo(arguments: &DemoArguments) -> Result<u8> {
 }
 
 /// Judges a built-in server as `run` does, so that the reports are those of a run.
-fn judge(plan: &Plan, warnings: &[String], name: &str, place: OutputPlace) -> Result<RunRecord> {
+fn judge(plan: &Plan, warnings: &[String], name: &str, (place, out): (OutputPlace, &Path)) -> Result<RunRecord> {
     let host = format!("demo:{name}");
     let machine = Machine::Saved(Box::new(probe::open(Path::new(&host))?));
     let repeat = RepeatCommand {
         command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
         options: vec!["--host".to_owned(), host],
+        out: out.to_owned(),
     };
     let suite_run = SuiteRun {
         plan,

@@ -6,6 +6,7 @@ use anyhow::Result;
 
 use super::{
     arguments::ExplainArguments,
+    nothing::tell_nothing_selected,
     operator::operator_environment,
     suites::{LoadedSuite, load_suites, plan_suite, split},
 };
@@ -19,9 +20,10 @@ pub(super) fn explain(arguments: &ExplainArguments) -> Result<u8> {
     let operator = operator_environment(&arguments.cases)?;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut shown = false;
-    for loaded in load_suites(&arguments.cases)? {
+    let suites = load_suites(&arguments.cases)?;
+    for loaded in &suites {
         if split(&arguments.cases.positionals).1.is_empty() {
-            suite(&loaded, &mut out)?;
+            suite(loaded, &mut out)?;
             shown = true;
             continue;
         }
@@ -31,7 +33,11 @@ pub(super) fn explain(arguments: &ExplainArguments) -> Result<u8> {
         }
     }
     out.flush()?;
-    Ok(if shown { exit::PASSED } else { exit::NOTHING })
+    if !shown {
+        tell_nothing_selected(&suites, &arguments.cases)?;
+        return Ok(exit::NOTHING);
+    }
+    Ok(exit::PASSED)
 }
 
 /// Every value of the resolved spec and where it stands.

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{
     arguments::{CaseArguments, Format, ListArguments},
+    nothing::tell_nothing_selected,
     operator::operator_environment,
     suites::{load_suites, plan_suite},
 };
@@ -52,14 +53,19 @@ fn listing(arguments: &CaseArguments, print: impl Fn(&[Case], &mut dyn Write) ->
     let mut cases = Vec::new();
     // What `run` would refuse is refused here too: a list is often asked for to try the arguments.
     operator_environment(arguments)?;
-    for loaded in load_suites(arguments)? {
+    let suites = load_suites(arguments)?;
+    for loaded in &suites {
         let plan = plan_suite(&loaded.suite, arguments)?;
         cases.extend(plan.cases);
     }
     let mut out = BufWriter::new(io::stdout().lock());
     print(&cases, &mut out)?;
     out.flush()?;
-    Ok(if cases.is_empty() { exit::NOTHING } else { exit::PASSED })
+    if cases.is_empty() {
+        tell_nothing_selected(&suites, arguments)?;
+        return Ok(exit::NOTHING);
+    }
+    Ok(exit::PASSED)
 }
 
 fn listed(case: &Case) -> Listed<'_> {

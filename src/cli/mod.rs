@@ -6,6 +6,7 @@ mod completions;
 mod demo;
 mod explain;
 mod list;
+mod nothing;
 mod operator;
 mod report;
 mod run;

@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 
 use super::{
     arguments::RunArguments,
+    nothing::tell_nothing_selected,
     operator::{inherited, operator_environment},
     screen::Screen,
     strangers::strangers,
@@ -29,6 +30,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<u8> {
     let machine = machine(arguments)?;
     if let Some((_, warnings)) = plans.first_mut() {
         warnings.extend(strangers(&suites, &machine));
+        warnings.extend(machine.unread().map(str::to_owned));
     }
     let facts = machine.before();
     let interrupt = Interrupt::listen()?;
@@ -60,21 +62,14 @@ pub(super) fn run(arguments: &RunArguments) -> Result<u8> {
 /// The plan of each suite that has a selected case, with the suite's warnings.
 fn plans(suites: &[LoadedSuite], arguments: &RunArguments) -> Result<Vec<(Plan, Vec<String>)>> {
     let mut plans = Vec::new();
-    let mut left_out = Vec::new();
     for loaded in suites {
         let plan = plan_suite(&loaded.suite, &arguments.cases)?;
-        if plan.cases.is_empty() {
-            left_out.push(format!("{}: {}", plan.suite.name, plan.left_out));
-        } else {
+        if !plan.cases.is_empty() {
             plans.push((plan, loaded.warnings.clone()));
         }
     }
     if plans.is_empty() {
-        let mut stderr = anstream::stderr().lock();
-        writeln!(stderr, "nothing is selected")?;
-        for suite in left_out.iter().filter(|suite| !suite.ends_with(": ")) {
-            writeln!(stderr, "  left out of {suite}")?;
-        }
+        tell_nothing_selected(suites, &arguments.cases)?;
     }
     Ok(plans)
 }
@@ -100,7 +95,7 @@ fn repeat(arguments: &RunArguments, operator: &OperatorEnvironment) -> RepeatCom
     arguments.cases.env.iter().for_each(|value| option("--env", value.clone()));
     operator.pins.iter().for_each(|(name, value)| option("--pin-env", format!("{name}={value}")));
     let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    RepeatCommand { command, options }
+    RepeatCommand { command, options, out: arguments.out.clone() }
 }
 
 /// A suite whose folder of results is ready, and whose earlier reports are gone.

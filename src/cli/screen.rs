@@ -56,7 +56,7 @@ impl Screen {
             Some(Format::Terse) => Face::Libtest(Libtest::new(libtest::Format::Terse, style, total)),
             Some(Format::Json) => Face::Libtest(Libtest::new(libtest::Format::Json, style, total)),
         };
-        let progress = format.is_none() && io::stderr().is_terminal();
+        let progress = shows_progress(format, io::stdout().is_terminal(), io::stderr().is_terminal());
         Self { face, style, nocapture, progress, counts: (0, 0, 0), total, filtered_out: 0, closed: false }
     }
 
@@ -129,6 +129,12 @@ impl Screen {
     }
 }
 
+/// Where only one of the streams is a terminal, as in `| head`, progress would run into what the reader of the other
+/// prints to the same terminal.
+fn shows_progress(format: Option<Format>, stdout_is_terminal: bool, stderr_is_terminal: bool) -> bool {
+    format.is_none() && stdout_is_terminal && stderr_is_terminal
+}
+
 fn count((done, failed, errors): &mut (usize, usize, usize), case: &CaseRecord) {
     use crate::verdict::Outcome;
     *done += 1;
@@ -136,5 +142,18 @@ fn count((done, failed, errors): &mut (usize, usize, usize), case: &CaseRecord) 
         Outcome::Fail => *failed += 1,
         Outcome::Error => *errors += 1,
         Outcome::Pass | Outcome::Skip => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_for_terminals_only() {
+        assert!(shows_progress(None, true, true));
+        assert!(!shows_progress(None, false, true), "a pipe to the same terminal");
+        assert!(!shows_progress(None, true, false));
+        assert!(!shows_progress(Some(Format::Pretty), true, true));
     }
 }

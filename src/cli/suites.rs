@@ -40,6 +40,9 @@ pub(super) fn load_suites(arguments: &CaseArguments) -> Result<Vec<LoadedSuite>>
     if specs.is_empty() {
         let verb = filters.first().filter(|filter| VERBS.contains(&filter.as_str()));
         let hint = verb.map_or_else(String::new, |verb| format!("; a verb goes first: linkspec {verb} ..."));
+        if let Some(folder) = filters.iter().find(|filter| Path::new(filter).is_dir()) {
+            bail!("no spec is named: {folder} is a folder; name a spec file in it");
+        }
         bail!("no spec is named: a spec ends in .yaml, .yml or .json{hint}");
     }
     let parameters = parameters(&arguments.param)?;

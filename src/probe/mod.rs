@@ -8,6 +8,7 @@ mod nccl_settings;
 mod recordings;
 mod saved;
 pub mod texts;
+mod unread;
 
 pub use live::live;
 pub use saved::{Saved, SavedError, open, read_saved};

@@ -11,6 +11,7 @@ use super::{
     measured,
     recordings::{RECORDINGS, Recording},
     texts,
+    unread::unread,
 };
 use crate::{
     evidence::CollectiveEvidence,
@@ -29,18 +30,20 @@ pub struct Saved {
     pub commands: BTreeMap<String, String>,
     /// What was measured for collective tests, by the case's short name.
     pub collectives: BTreeMap<String, CollectiveEvidence>,
+    /// A warning of the files beside these that nothing reads.
+    pub unread: Option<String>,
 }
 
 /// A `--host` path that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SavedError {
     /// It cannot be read.
-    #[error("{path}: {source}", path = path.display())]
+    #[error("{path}: {cause}", path = path.display())]
     Read {
         /// The path.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        cause: io::Error,
     },
     /// It is neither a folder of tool outputs nor facts nor a run.
     #[error("{path}: not facts or a run of linkspec: {reason}", path = path.display())]
@@ -77,7 +80,7 @@ pub fn open(path: &Path) -> Result<Saved, SavedError> {
         // All that are built in are constructed, and a report must not lose that.
         return open_files(Files::BuiltIn(recording), format!("{} (built in, constructed)", recording.folder));
     }
-    let metadata = fs::metadata(path).map_err(|source| SavedError::Read { path: path.to_owned(), source })?;
+    let metadata = fs::metadata(path).map_err(|cause| SavedError::Read { path: path.to_owned(), cause })?;
     if metadata.is_dir() { open_files(Files::Folder(path), path.display().to_string()) } else { open_file(path) }
 }
 
@@ -100,7 +103,7 @@ pub fn read_saved(text: &str, path: &Path) -> Result<Saved, SavedError> {
     };
     let before = checked(before, path)?;
     let after = after.map(|facts| checked(facts, path)).transpose()?;
-    Ok(Saved { before, after, commands: BTreeMap::new(), collectives })
+    Ok(Saved { before, after, commands: BTreeMap::new(), collectives, unread: None })
 }
 
 fn open_files(files: Files<'_>, path: String) -> Result<Saved, SavedError> {
@@ -126,7 +129,7 @@ fn open_files(files: Files<'_>, path: String) -> Result<Saved, SavedError> {
         measured::add_recorded(&mut collectives, recorded_collectives(record.cases));
     }
     name_measured(&collectives, &mut before.sources);
-    Ok(Saved { before, after, commands: commands(files), collectives })
+    Ok(Saved { before, after, commands: commands(files), collectives, unread: unread(files) })
 }
 
 /// Names the folders that the outputs of collectives were read from, and how many files each holds.
@@ -149,7 +152,7 @@ fn recorded(files: Files<'_>, name: &str) -> Result<Option<Facts>, SavedError> {
 
 /// A file in linkspec's own form, where it is there.
 fn json<T: serde::de::DeserializeOwned>(files: Files<'_>, name: &str) -> Result<Option<T>, SavedError> {
-    let text = files.text(name).map_err(|source| SavedError::Read { path: files.place(name), source })?;
+    let text = files.text(name).map_err(|cause| SavedError::Read { path: files.place(name), cause })?;
     let read = text.map(|text| serde_json::from_str(&text)).transpose();
     read.map_err(|error| SavedError::Format { path: files.place(name), reason: error.to_string() })
 }
@@ -174,7 +177,7 @@ fn checked(facts: Facts, path: &Path) -> Result<Facts, SavedError> {
 }
 
 fn read(path: &Path) -> Result<String, SavedError> {
-    let wrap = |source| SavedError::Read { path: path.to_owned(), source };
+    let wrap = |cause| SavedError::Read { path: path.to_owned(), cause };
     file_text(path).map_err(wrap)?.ok_or_else(|| wrap(io::ErrorKind::NotFound.into()))
 }
 

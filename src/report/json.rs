@@ -9,7 +9,7 @@ use crate::{facts::Facts, record::RunRecord};
 pub enum ReadError {
     /// It is not of the format.
     #[error("not the record of a run: {0}")]
-    Format(#[from] serde_json::Error),
+    Format(serde_json::Error),
     /// A later linkspec wrote it.
     #[error(
         "written by linkspec {linkspec} in version {version} of the format; this linkspec reads up to version {known}"
@@ -58,5 +58,5 @@ pub fn read(text: &str) -> Result<RunRecord, ReadError> {
             }
         }
     }
-    Ok(serde_json::from_str(text)?)
+    serde_json::from_str(text).map_err(ReadError::Format)
 }

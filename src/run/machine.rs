@@ -61,6 +61,14 @@ impl Machine {
         }
     }
 
+    /// A warning of the saved files that nothing reads.
+    pub fn unread(&self) -> Option<&str> {
+        match self {
+            Self::Live { .. } => None,
+            Self::Saved(saved) => saved.unread.as_deref(),
+        }
+    }
+
     /// The name of the machine for the reports.
     pub fn name(&self, facts: &Facts) -> String {
         match (facts.host.name.value(), &facts.origin) {

@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use crate::{plan::Case, spec::Level};
 
 /// How a run was called, and how one of its cases is called again.
@@ -7,6 +9,9 @@ pub struct RepeatCommand {
     pub command: Vec<String>,
     /// The options that a repetition needs: `--host`, `--param`, `--env`, `--pin-env`.
     pub options: Vec<String>,
+    /// The folder for the results of this run. Those of a repetition go to `repeat` in it: they are of one case and must
+    /// not replace those of all.
+    pub out: PathBuf,
 }
 
 impl RepeatCommand {
@@ -22,6 +27,7 @@ impl RepeatCommand {
             }
         }
         words.extend(self.options.iter().cloned());
+        words.extend(["--out".to_owned(), self.out.join("repeat").display().to_string()]);
         words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
     }
 }

@@ -103,3 +103,18 @@ fn a_closed_pipe_does_not_end_a_run() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert!(bench.read("linkspec-out/h200-x2/junit.xml").contains("errors=\"0\""));
 }
+
+/// The printed command, run as it is, leaves the results of the suite alone.
+#[test]
+fn a_repetition_has_results_of_its_own() {
+    let slow = "linkspec: 1\nsuite: two\ntests:\n  - { name: bad, command: { run: [\"false\"] } }\n  - { name: good, command: \
+                { run: [\"true\"] } }\n";
+    let bench = Bench::new().file("two.yaml", slow);
+    let ran = bench.run(&["two.yaml", "--out", "my out"]).expect(1, &["--out 'my out/repeat'"]);
+    assert!(ran.stdout.contains("linkspec two.yaml two::bad --exact --out 'my out/repeat'"), "{}", ran.stdout);
+    let before = bench.read("my out/two/run.json");
+    bench.run(&["two.yaml", "two::bad", "--exact", "--out", "my out/repeat"]).expect(1, &[]);
+    assert_eq!(bench.read("my out/two/run.json"), before);
+    assert!(bench.read("my out/repeat/two/junit.xml").contains("tests=\"1\""));
+    bench.run(&["two.yaml"]).expect(1, &["--out linkspec-out/repeat"]);
+}
