@@ -15,7 +15,7 @@ pub(super) fn prose(text: &str) -> String {
 fn plain(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
-        if "|<>*_~[]$\\".contains(letter) {
+        if "|<*$\\".contains(letter) {
             escaped.push('\\');
         }
         escaped.push(letter);
@@ -50,7 +50,7 @@ mod tests {
     fn nothing_ends_a_cell_or_becomes_markup() {
         assert_eq!(code("a|b"), "`a\\|b`");
         assert_eq!(code("a`b"), "`` a`b ``");
-        assert_eq!(prose("`x_y|z` of a_b | ~ <c>"), "`x_y\\|z` of a\\_b \\| \\~ \\<c\\>");
+        assert_eq!(prose("`x_y|z` of a_b | ~ <c>"), "`x_y\\|z` of a_b \\| ~ \\<c>");
     }
 
     #[test]

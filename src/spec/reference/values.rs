@@ -22,13 +22,14 @@ pub(super) fn value(shape: &Shape, elements: &[Element]) -> String {
         Shape::Duration => "duration".to_owned(),
         Shape::Percent => "percentage".to_owned(),
         Shape::Words(words) => codes(words, "or"),
-        Shape::Wanted(inner) => format!("{}; or a list or range of such", value(inner)),
-        Shape::List(inner) => format!("list of {}", grouped(inner, &value(inner))),
-        Shape::Distinct(inner) => format!("list without repeats of {}", grouped(inner, &value(inner))),
-        Shape::Any([one, Shape::List(inner)]) if *one == **inner => format!("{}; or a list of such", value(one)),
-        Shape::Any(shapes) => listed(&shapes.iter().map(value).collect::<Vec<_>>(), "or"),
+        Shape::Wanted(inner @ Shape::Words(_)) => format!("{}, or a list", value(inner)),
+        Shape::Wanted(inner) => format!("{}, or a list or range", value(inner)),
+        Shape::List(inner) => format!("list of {}", several(inner, elements)),
+        Shape::Distinct(inner) => format!("list without repeats of {}", several(inner, elements)),
+        Shape::Any([one, Shape::List(inner)]) if *one == **inner => format!("{}, or a list", value(one)),
+        Shape::Any(_) => listed(&alternatives(shape, elements), "or"),
         Shape::Map(keys) | Shape::Ruled(keys, _) | Shape::NotEmpty(keys) => table(keys, elements),
-        Shape::MapOf(inner) => format!("map of {}", grouped(inner, &value(inner))),
+        Shape::MapOf(inner) => format!("map of {}", several(inner, elements)),
         Shape::Null => code("~"),
         Shape::Anything => "map".to_owned(),
     }
@@ -39,11 +40,27 @@ fn table(keys: &[Key], elements: &[Element]) -> String {
     known.map_or_else(|| "map".to_owned(), |element| link(&element.name))
 }
 
-/// What is several things stands in parentheses within another.
-fn grouped(shape: &Shape, words: &str) -> String {
+/// What one thing can be out of several, each for itself.
+fn alternatives(shape: &Shape, elements: &[Element]) -> Vec<String> {
+    match *shape {
+        Shape::Any(shapes) => shapes.iter().flat_map(|shape| alternatives(shape, elements)).collect(),
+        Shape::Words(words) => words.iter().map(|word| code(word)).collect(),
+        Shape::Wanted(_) => vec![format!("({})", value(shape, elements))],
+        _ => vec![value(shape, elements)],
+    }
+}
+
+/// The words for many of a shape.
+fn several(shape: &Shape, elements: &[Element]) -> String {
+    let one = value(shape, elements);
     match shape {
-        Shape::Any(_) | Shape::Words([_, _, ..]) | Shape::Boolean | Shape::Wanted(_) => format!("({words})"),
-        _ => words.to_owned(),
+        Shape::Text | Shape::Integer | Shape::Size | Shape::Bandwidth | Shape::Rate | Shape::Duration => {
+            format!("{one}s")
+        }
+        Shape::List(_) | Shape::Distinct(_) => one.replacen("list", "lists", 1),
+        Shape::MapOf(_) => one.replacen("map", "maps", 1),
+        Shape::Any(_) | Shape::Words([_, _, ..]) | Shape::Boolean | Shape::Wanted(_) => format!("({one})"),
+        _ => one,
     }
 }
 
@@ -64,10 +81,12 @@ mod tests {
     fn shapes_are_told_in_words() {
         const WORDS: Shape = Shape::Words(&["a", "b"]);
         for (shape, words) in [
-            (Shape::Wanted(&Shape::Rate), "rate; or a list or range of such"),
+            (Shape::Wanted(&Shape::Rate), "rate, or a list or range"),
             (Shape::List(&WORDS), "list of (`a` or `b`)"),
-            (Shape::Any(&[Shape::Text, Shape::List(&Shape::Text)]), "text; or a list of such"),
+            (Shape::Any(&[Shape::Text, Shape::List(&Shape::Text)]), "text, or a list"),
             (Shape::MapOf(&Shape::Any(&[Shape::Size, Shape::Null])), "map of (size or `~`)"),
+            (Shape::Any(&[WORDS, Shape::Null]), "`a`, `b` or `~`"),
+            (Shape::List(&Shape::List(&Shape::Integer)), "list of lists of whole numbers"),
             (Shape::Pattern("^(NV[0-9]+|PIX)$", "NV4"), "`NV[0-9]+` or `PIX`, such as `NV4`"),
             (Shape::Pattern("^(a|b(c|d))$", "bd"), "text such as `bd`"),
         ] {
