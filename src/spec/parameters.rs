@@ -23,7 +23,7 @@ use crate::{
 /// The types as a spec names them, with what a default can be; a whole number may be quoted.
 const KINDS: [(&str, Shape); 7] = [
     ("text", Shape::Text),
-    ("integer", Shape::Text),
+    ("integer", Shape::Any(&[Shape::Integer, Shape::Pattern("^[0-9]+$", "8")])),
     ("size", Shape::Size),
     ("bandwidth", Shape::Bandwidth),
     ("rate", Shape::Rate),

@@ -3,7 +3,7 @@
 use super::shape::Shape;
 
 /// A rule of a map. The decoder of the map says what is wrong in words of its own.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rule {
     /// A key besides these is there.
     MoreThan(&'static [&'static str]),

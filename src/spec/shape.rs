@@ -3,7 +3,7 @@
 use super::rule::Rule;
 
 /// A key of a map.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Key {
     /// The name.
     pub(super) name: &'static str,
@@ -37,7 +37,7 @@ pub(super) const fn names<T, const N: usize>(words: &[(&'static str, T); N]) -> 
 }
 
 /// What a value can be. Every scalar may also be a parameter, `$NAME`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Shape {
     /// Text; numbers and booleans keep their spelling.
     Text,
