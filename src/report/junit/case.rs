@@ -62,8 +62,8 @@ fn add_tries(status: &mut TestCaseStatus, Flaky { tries, passed }: Flaky) {
 /// place for them: there, only suites have properties.
 fn output(case: &CaseRecord, header: &RunHeader) -> String {
     let mut text = if case.verdict.outcome == Outcome::Pass { found(case) } else { String::new() };
-    for property in properties::of_case(case, header) {
-        text.push_str(&format!("{}: {}\n", property.name.as_str(), property.value.as_str()));
+    for (name, value) in properties::of_case(case, header) {
+        text.extend([&name, ": ", &value, "\n"]);
     }
     if let Some(output) = &case.output {
         text.push('\n');
