@@ -68,12 +68,7 @@ impl<'a> Ledger<'a> {
         wanted: &Wanted<T>,
         fact: &Fact<V>,
     ) {
-        match fact {
-            Fact::Known { value, source } => self.check_value(check, device, wanted, value, source),
-            Fact::Unknown { reason } | Fact::Conflict { reason } => {
-                self.unknown(check, device, &wanted.to_string(), reason);
-            }
-        }
+        self.violation(check, device, wanted, fact);
     }
 
     /// Holds a known value against what is wanted.
@@ -85,14 +80,44 @@ impl<'a> Ledger<'a> {
         value: &V,
         source: &str,
     ) {
+        self.value_violation(check, device, wanted, value, source);
+    }
+
+    /// [`Self::check`], which gives the violation to those that have more to say of it.
+    pub fn violation<T: Asked<V> + Display, V>(
+        &mut self,
+        check: &Check<'_>,
+        device: &str,
+        wanted: &Wanted<T>,
+        fact: &Fact<V>,
+    ) -> Option<&mut Finding> {
+        match fact {
+            Fact::Known { value, source } => self.value_violation(check, device, wanted, value, source),
+            Fact::Unknown { reason } | Fact::Conflict { reason } => {
+                self.unknown(check, device, &wanted.to_string(), reason);
+                None
+            }
+        }
+    }
+
+    fn value_violation<T: Asked<V> + Display, V>(
+        &mut self,
+        check: &Check<'_>,
+        device: &str,
+        wanted: &Wanted<T>,
+        value: &V,
+        source: &str,
+    ) -> Option<&mut Finding> {
         let actual = want::show(wanted, value).unwrap_or_default();
         let (expected, margin) = (wanted.to_string(), want::margin(wanted, value));
         if want::holds(wanted, value) {
             self.met(check, device, &expected, &actual, margin);
-        } else {
-            self.violated(check, device, &expected, &actual, source).margin = margin;
-            self.missed(check, device, &expected, &actual, margin);
+            return None;
         }
+        self.missed(check, device, &expected, &actual, margin);
+        let finding = self.violated(check, device, &expected, &actual, source);
+        finding.margin = margin;
+        Some(finding)
     }
 
     /// A known fact that violates the spec.
@@ -192,18 +217,6 @@ impl<'a> Ledger<'a> {
         let measured =
             Measured { subject: String::new(), actual: actual.to_owned(), expected: expected.to_owned(), margin };
         self.groups.push(Group { what: check.what.to_owned(), devices: vec![device.to_owned()], measured });
-    }
-
-    /// How many findings there are.
-    pub const fn findings(&self) -> usize {
-        self.findings.len()
-    }
-
-    /// Adds to the message of the last finding.
-    pub fn add_to_last(&mut self, text: &str) {
-        if let Some(finding) = self.findings.last_mut() {
-            finding.message.push_str(text);
-        }
     }
 
     /// The verdict that follows.

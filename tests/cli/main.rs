@@ -10,6 +10,7 @@ mod demo;
 mod environment;
 mod gate;
 mod list;
+mod ports;
 mod results;
 mod usage;
 mod vbios;

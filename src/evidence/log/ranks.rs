@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn elided_addresses_give_what_is_left() {
-        let line = "comm 0x... rank 1 nranks 2 cudaDev 1 nvmlDev 1 busId XXXX commId 0x... - Init COMPLETE";
+        let line = "comm 0x... rank 1 nranks 2 cudaDev 1 nvmlDev 1 busId xxxx commId 0x... - Init COMPLETE";
         let (ranks, communicators, _) = read(&[line]).finish();
         assert_eq!((ranks[&1].of, ranks[&1].bus.as_deref()), (Some(2), None));
         assert_eq!(communicators, ["nranks 2".to_owned()].into());

@@ -20,10 +20,9 @@ pub(super) fn judge(expect: &GpuExpect, gpus: &EveryGpu<'_>, ledger: &mut Ledger
                 .nvlinks
                 .clone()
                 .map(|links| u32::try_from(links.iter().filter(|link| link.active).count()).unwrap_or(u32::MAX));
-            let before = ledger.findings();
-            ledger.check(&check, device, wanted, &active);
-            if let (Some(links), true) = (gpu.nvlinks.value(), ledger.findings() > before) {
-                ledger.add_to_last(&inactive(links));
+            let violation = ledger.violation(&check, device, wanted, &active);
+            if let (Some(finding), Some(links)) = (violation, gpu.nvlinks.value()) {
+                finding.message.push_str(&inactive(links));
             }
         });
     }

@@ -4,14 +4,12 @@ use crate::{
     evidence::{Carrier, CollectiveEvidence, Edge, LibraryLog, LogRank, Measurement, Rank},
     facts::{Fact, Facts},
     plan::Case,
-    spec::{
-        BoundValue, Collective, CollectiveExpect, GpuSelection, Kind, MachineCondition, Node, NodeValue, Operation,
-        Override, Place, Sizes, Wanted,
-    },
+    spec::{BoundValue, GpuSelection, Kind, MachineCondition, Node, NodeValue, Operation, Override, Place, Wanted},
     units::Size,
     verdict::{
         Evidence, Finding, FindingCode, Outcome, Severity, Verdict, conditional,
-        testing::{case_with, place, placed, saved, server},
+        testing::{case_with, place, saved, server},
+        testing_measured,
     },
 };
 
@@ -43,18 +41,7 @@ fn with_floor(line: u32, machine: MachineCondition, bandwidth: &str) -> Override
 
 /// A case whose floor is 400 GB/s, and others under conditions.
 fn case(overrides: Vec<Override>) -> Case {
-    let collective = Collective {
-        operation: placed(Operation::AllReduce),
-        datatype: None,
-        redop: None,
-        root: None,
-        sizes: placed(Sizes::List(vec![SIZE])),
-        iterations: None,
-        warmup: None,
-        in_place: None,
-        engine: None,
-        expect: CollectiveExpect::default(),
-    };
+    let collective = testing_measured::collective(Operation::AllReduce, &["1G"]);
     let conditional = (0..overrides.len()).collect();
     let case = case_with(Kind::Collective(collective), None, |test| {
         let base = [("op", scalar("all_reduce")), ("sizes", list(scalar("1G"))), ("expect", floor("400 GB/s"))];

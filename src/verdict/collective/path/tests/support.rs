@@ -6,31 +6,21 @@ use crate::{
     evidence::{Carrier, Choice, CollectiveEvidence, Edge, GpuPath, LibraryLog, LogRank},
     facts::Facts,
     plan::Case,
-    spec::{Collective, CollectiveExpect, Kind, Operation, Placed, Sizes, Test, TransportExpect},
+    spec::{Collective, CollectiveExpect, Kind, Operation, Placed, Test, TransportExpect},
     units::Size,
     verdict::{
         Evidence, Finding, FindingCode, Outcome, Severity, Verdict,
         collective::path::judge,
         ledger::Ledger,
         testing::{case_with, placed, saved, server},
+        testing_measured,
     },
 };
 
 pub(super) const SIZE: Size = Size(1 << 30);
 
 pub(super) fn collective(expect: CollectiveExpect) -> Collective {
-    Collective {
-        operation: placed(Operation::AllReduce),
-        datatype: None,
-        redop: None,
-        root: None,
-        sizes: placed(Sizes::List(vec![SIZE])),
-        iterations: None,
-        warmup: None,
-        in_place: None,
-        engine: None,
-        expect,
-    }
+    Collective { expect, ..testing_measured::collective(Operation::AllReduce, &["1G"]) }
 }
 
 fn names(names: &[&str]) -> Vec<Placed<String>> {
