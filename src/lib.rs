@@ -13,5 +13,6 @@ pub mod record;
 pub mod report;
 pub mod run;
 pub mod spec;
+mod sys;
 pub mod units;
 pub mod verdict;

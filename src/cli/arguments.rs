@@ -1,10 +1,10 @@
 //! The command line as clap reads it.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::spec::Level;
+use crate::{probe::SourceName, spec::Level};
 
 /// Acceptance tests for the links of GPU servers.
 #[derive(Debug, Parser)]
@@ -37,6 +37,9 @@ pub(super) enum Verb {
     Report(ReportArguments),
     /// Judge two recorded servers that are built in; no GPU and no file is needed
     Demo(DemoArguments),
+    /// Read one source of this machine's facts
+    #[command(hide = true)]
+    ProbeSource(ProbeSourceArguments),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -45,8 +48,8 @@ pub(super) enum Verb {
 }
 
 /// The names of the verbs, to tell them from specs and filters.
-pub(super) const VERBS: [&str; 9] =
-    ["run", "list", "check", "explain", "schema", "report", "demo", "completions", "help"];
+pub(super) const VERBS: [&str; 10] =
+    ["run", "list", "check", "explain", "schema", "report", "demo", "probe-source", "completions", "help"];
 
 /// Specs, and which of their cases.
 #[derive(Debug, Args)]
@@ -116,9 +119,55 @@ pub(super) struct RunArguments {
     /// Accepted for libtest's sake: cases run one at a time
     #[arg(long, value_name = "N", hide = true)]
     pub(super) test_threads: Option<usize>,
+    #[command(flatten)]
+    pub(super) machine: MachineArguments,
+}
+
+/// How the machine is read.
+#[derive(Debug, Args)]
+pub(super) struct MachineArguments {
     /// Read the machine below another root than /
     #[arg(long, value_name = "DIR", default_value = "/", hide = true)]
     pub(super) sysroot: PathBuf,
+    /// Load NVML from here [default: libnvidia-ml.so.1 where the loader finds it]
+    #[arg(long, value_name = "FILE")]
+    pub(super) nvml_library: Option<PathBuf>,
+    /// Load libibverbs from here [default: libibverbs.so.1 where the loader finds it]
+    #[arg(long, value_name = "FILE")]
+    pub(super) verbs_library: Option<PathBuf>,
+    /// Load NCCL from here [default: libnccl.so.2 where the loader finds it]
+    #[arg(long, value_name = "FILE")]
+    pub(super) nccl_library: Option<PathBuf>,
+    /// Load RCCL from here [default: librccl.so.1 where the loader finds it]
+    #[arg(long, value_name = "FILE")]
+    pub(super) rccl_library: Option<PathBuf>,
+    /// Seconds that one step of reading the machine may take; what takes longer is unknown
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    pub(super) probe_deadline: Duration,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0);
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "not a number of seconds above 0".to_owned())
+}
+
+/// `probe-source`: what linkspec runs as its own child.
+#[derive(Debug, Args)]
+pub(super) struct ProbeSourceArguments {
+    /// The source
+    #[arg(value_parser = source)]
+    pub(super) source: SourceName,
+    /// The process that hears the answers
+    #[arg(long)]
+    pub(super) parent: i32,
+    #[command(flatten)]
+    pub(super) machine: MachineArguments,
+}
+
+fn source(text: &str) -> Result<SourceName, String> {
+    SourceName::ALL.into_iter().find(|source| source.name() == text).ok_or_else(|| "no such source".to_owned())
 }
 
 /// `list`.

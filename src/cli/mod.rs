@@ -12,6 +12,7 @@ mod report;
 mod run;
 mod schema;
 mod screen;
+mod site;
 mod strangers;
 mod suites;
 
@@ -68,6 +69,7 @@ fn dispatch(verb: Verb) -> Result<u8> {
         Verb::Schema(arguments) => schema::schema(&arguments),
         Verb::Report(arguments) => report::report(&arguments),
         Verb::Demo(arguments) => demo::demo(&arguments),
+        Verb::ProbeSource(arguments) => site::probe_source(&arguments),
         Verb::Completions { shell } => completions::completions(shell),
     }
 }

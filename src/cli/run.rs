@@ -7,8 +7,9 @@ use anyhow::{Result, bail};
 use super::{
     arguments::RunArguments,
     nothing::tell_nothing_selected,
-    operator::{inherited, operator_environment},
+    operator::operator_environment,
     screen::Screen,
+    site::site,
     strangers::strangers,
     suites::{LoadedSuite, load_suites, plan_suite, selection},
 };
@@ -27,7 +28,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<u8> {
     if plans.is_empty() {
         return Ok(exit::NOTHING);
     }
-    let machine = machine(arguments)?;
+    let machine = machine(arguments, &operator)?;
     if let Some((_, warnings)) = plans.first_mut() {
         warnings.extend(strangers(&suites, &machine));
         warnings.extend(machine.unread().map(str::to_owned));
@@ -74,14 +75,10 @@ fn plans(suites: &[LoadedSuite], arguments: &RunArguments) -> Result<Vec<(Plan, 
     Ok(plans)
 }
 
-fn machine(arguments: &RunArguments) -> Result<Machine> {
+fn machine(arguments: &RunArguments, operator: &OperatorEnvironment) -> Result<Machine> {
     match &arguments.host {
         Some(path) => Ok(Machine::Saved(Box::new(probe::open(path)?))),
-        None => Ok(Machine::Live {
-            root: arguments.sysroot.clone(),
-            home: std::env::var_os("HOME").map(Into::into),
-            environment: inherited(),
-        }),
+        None => Ok(Machine::Live(Box::new(site(&arguments.machine, operator.pins.clone())?))),
     }
 }
 

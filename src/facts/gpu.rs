@@ -28,12 +28,18 @@ pub struct Gpu {
     pub numa_nodes: Fact<IndexList>,
     /// The CPUs that are near (`CPU Affinity`).
     pub cpus: Fact<IndexList>,
+    /// The NUMA node that the GPU's own memory is (`GPU NUMA ID`); `None` where it is no node, as on most machines.
+    #[serde(default)]
+    pub numa_id: Fact<Option<u32>>,
     /// Every NVLink that a tool listed; an empty list where it says that there is none.
     pub nvlinks: Fact<Vec<NvLink>>,
     /// The error counters of every NVLink, as `nvidia-smi nvlink -e` lists them.
     pub nvlink_errors: Fact<Vec<NvLinkErrors>>,
     /// The PCIe link.
     pub pcie: PcieLink,
+    /// The PCIe links above the GPU's own, from the root port down: a switch's uplink among them.
+    #[serde(default)]
+    pub pcie_uplinks: Fact<Vec<PcieUplink>>,
     /// Whether ECC is on now.
     pub ecc: Fact<Switch>,
     /// ECC errors since the driver was loaded.
@@ -42,8 +48,20 @@ pub struct Gpu {
     pub ecc_aggregate: EccCounts,
     /// Rows of memory that were remapped.
     pub remapped_rows: RemappedRows,
+    /// Pages of memory that were retired, on GPUs that retire pages in place of remapping rows.
+    #[serde(default)]
+    pub retired_pages: Fact<u64>,
     /// The state of the NVSwitch fabric as this GPU sees it.
     pub fabric_state: Fact<FabricState>,
+    /// The UUID of the cluster that the fabric is of; all zero where the machine hides it.
+    #[serde(default)]
+    pub fabric_cluster: Fact<String>,
+    /// The clique of the cluster that this GPU is in.
+    #[serde(default)]
+    pub fabric_clique: Fact<u32>,
+    /// What the driver says is wrong with the fabric, in words with hyphens: `degraded-bandwidth`; empty where nothing is.
+    #[serde(default)]
+    pub fabric_problems: Fact<Vec<String>>,
     /// Persistence mode.
     pub persistence: Fact<Switch>,
     /// Multi-instance mode.
@@ -65,14 +83,20 @@ impl Gpu {
             memory: Fact::default(),
             numa_nodes: Fact::default(),
             cpus: Fact::default(),
+            numa_id: Fact::default(),
             nvlinks: Fact::default(),
             nvlink_errors: Fact::default(),
             pcie: PcieLink::default(),
+            pcie_uplinks: Fact::default(),
             ecc: Fact::default(),
             ecc_volatile: EccCounts::default(),
             ecc_aggregate: EccCounts::default(),
             remapped_rows: RemappedRows::default(),
+            retired_pages: Fact::default(),
             fabric_state: Fact::default(),
+            fabric_cluster: Fact::default(),
+            fabric_clique: Fact::default(),
+            fabric_problems: Fact::default(),
             persistence: Fact::default(),
             mig: Fact::default(),
             throttle_reasons: Fact::default(),
@@ -89,6 +113,42 @@ pub struct NvLink {
     pub active: bool,
     /// The bandwidth per direction, where it is up and the tool prints it.
     pub speed: Option<Bandwidth>,
+    /// The version of NVLink that it runs, as NVML numbers them, where it was read.
+    #[serde(default)]
+    pub version: Option<u32>,
+    /// What is at its other end, where it was read.
+    #[serde(default)]
+    pub remote: Option<NvLinkRemote>,
+}
+
+impl NvLink {
+    /// A link of which only the state and speed are known.
+    pub const fn new(index: u32, active: bool, speed: Option<Bandwidth>) -> Self {
+        Self { index, active, speed, version: None, remote: None }
+    }
+}
+
+/// The other end of an NVLink.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NvLinkRemote {
+    /// What it is.
+    pub kind: NvLinkRemoteKind,
+    /// Its PCI address as `DDDD:BB:DD.F`; `None` where the machine hides it, as virtual machines do with NVSwitches.
+    pub pci_address: Option<String>,
+}
+
+/// NVML's `nvmlIntNvLinkDeviceType_t`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NvLinkRemoteKind {
+    /// Another GPU.
+    Gpu,
+    /// A POWER processor.
+    Cpu,
+    /// An NVSwitch.
+    Switch,
+    /// The driver does not say.
+    Unknown,
 }
 
 /// The error counters of one NVLink.
@@ -115,6 +175,21 @@ pub struct PcieLink {
     pub under_load: Fact<bool>,
     /// The replay counter.
     pub replays: Fact<u64>,
+}
+
+/// A PCIe link on the way from the root port to a device, named by the device at its lower end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PcieUplink {
+    /// The address of the device at its lower end as `DDDD:BB:DD.F`.
+    pub address: String,
+    /// The generation now, where it is shown.
+    pub generation: Option<u32>,
+    /// The highest generation that both ends reach, where it is shown.
+    pub generation_max: Option<u32>,
+    /// The lanes now, where they are shown.
+    pub width: Option<u32>,
+    /// The most lanes that both ends reach, where they are shown.
+    pub width_max: Option<u32>,
 }
 
 /// ECC errors.

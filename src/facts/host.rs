@@ -11,8 +11,14 @@ use crate::units::{IndexList, Size};
 pub struct Host {
     /// The host's name.
     pub name: Fact<String>,
+    /// The kernel's release, such as `6.8.0-60-generic`.
+    #[serde(default)]
+    pub kernel: Fact<String>,
     /// The number of CPUs.
     pub cpus: Fact<u32>,
+    /// The CPUs that a process may use here: a cgroup or an affinity may leave fewer than there are.
+    #[serde(default)]
+    pub allowed_cpus: Fact<IndexList>,
     /// The CPU's model name.
     pub cpu_model: Fact<String>,
     /// The NUMA nodes with their CPUs.
@@ -37,8 +43,14 @@ pub struct Host {
     pub memlock: Fact<Option<Size>>,
     /// The size of /dev/shm.
     pub shm_size: Fact<Size>,
+    /// The memory set aside as huge pages.
+    #[serde(default)]
+    pub hugepages: Fact<Size>,
     /// Services and their state, `active` or another word of systemd.
     pub services: BTreeMap<String, Fact<String>>,
+    /// The number of services, known only where a complete listing was read: one that it lacks is inactive.
+    #[serde(default)]
+    pub service_count: Fact<u32>,
     /// The version of the fabric manager.
     pub fabric_manager: Fact<String>,
     /// The ways to GPUDirect RDMA that are there: `peermem`, `dmabuf`.
@@ -69,6 +81,16 @@ pub struct NumaNode {
     pub index: u32,
     /// Its CPUs; none on a node that holds only memory.
     pub cpus: IndexList,
+    /// The distance to each node, in the order of their numbers; 10 is the node itself. Empty where it was not read.
+    #[serde(default)]
+    pub distances: Vec<u32>,
+}
+
+impl NumaNode {
+    /// A node of which the distances were not read.
+    pub const fn new(index: u32, cpus: IndexList) -> Self {
+        Self { index, cpus, distances: Vec::new() }
+    }
 }
 
 /// What the IOMMU does.

@@ -151,6 +151,15 @@ pub struct GpuPair {
     pub b: u32,
     /// The link class. Known when both cells of the matrix are there and agree.
     pub class: Fact<LinkClass>,
+    /// The active NVLinks between the two, through NVSwitches too; 0 where there is none.
+    #[serde(default)]
+    pub nvlinks: Fact<u32>,
+    /// The PCIe class by NVML's common ancestor, whatever else joins the two.
+    #[serde(default)]
+    pub ancestor: Fact<LinkClass>,
+    /// The PCIe class by the paths in `/sys`.
+    #[serde(default)]
+    pub pcie_path: Fact<LinkClass>,
     /// The weight of an AMD link: 15 is one xGMI hop.
     pub weight: Fact<u32>,
     /// The hops of an AMD link; 1 also for indirect xGMI routes.
@@ -172,6 +181,9 @@ impl GpuPair {
             a: first.min(second),
             b: first.max(second),
             class: Fact::default(),
+            nvlinks: Fact::default(),
+            ancestor: Fact::default(),
+            pcie_path: Fact::default(),
             weight: Fact::default(),
             hops: Fact::default(),
             p2p_read: Fact::default(),
@@ -206,6 +218,17 @@ pub struct GpuNic {
     /// The NIC's label.
     pub nic: String,
     /// The link class, known from the GPU's row; unknown where the NIC's row disagrees.
+    pub class: Fact<LinkClass>,
+}
+
+/// Two NICs, in the order of the matrix.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NicPair {
+    /// The label of the first.
+    pub a: String,
+    /// The label of the second.
+    pub b: String,
+    /// The link class; PIX between the ports of one card.
     pub class: Fact<LinkClass>,
 }
 

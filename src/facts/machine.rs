@@ -3,7 +3,7 @@ use std::{collections::BTreeMap, fmt};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Damage, Fact, Gpu, GpuNic, GpuPair, Host, LostGpu, Nic, RdmaDevice};
+use super::{Damage, Fact, Gpu, GpuNic, GpuPair, Host, LostGpu, Nic, NicPair, RdmaDevice};
 
 /// Everything that is known of one machine at one moment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -26,6 +26,9 @@ pub struct Facts {
     pub nics: Fact<Vec<Nic>>,
     /// Each GPU and NIC of the topology matrix.
     pub gpu_nics: Vec<GpuNic>,
+    /// Each pair of NICs, where a source joins them.
+    #[serde(default)]
+    pub nic_pairs: Vec<NicPair>,
     /// The number of RDMA devices, known only where a complete listing was read.
     pub rdma_count: Fact<u32>,
     /// Each RDMA device that any source named, by name.
@@ -60,6 +63,7 @@ impl Facts {
             gpu_pairs: Vec::new(),
             nics: Fact::default(),
             gpu_nics: Vec::new(),
+            nic_pairs: Vec::new(),
             rdma_count: Fact::default(),
             rdma_devices: Vec::new(),
             driver: Fact::default(),

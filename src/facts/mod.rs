@@ -14,9 +14,12 @@ mod variable;
 
 pub use damage::Damage;
 pub use fact::Fact;
-pub use gpu::{EccCounts, FabricState, Gpu, LostGpu, NvLink, NvLinkErrors, PcieLink, RemappedRows, Switch};
+pub use gpu::{
+    EccCounts, FabricState, Gpu, LostGpu, NvLink, NvLinkErrors, NvLinkRemote, NvLinkRemoteKind, PcieLink, PcieUplink,
+    RemappedRows, Switch,
+};
 pub use host::{Host, IommuMode, LogEvent, LogEventKind, NumaNode, PciBridge, PciDevice};
-pub use link::{GpuNic, GpuPair, LinkClass, Nic, P2pStatus};
+pub use link::{GpuNic, GpuPair, LinkClass, Nic, NicPair, P2pStatus};
 pub use machine::{Facts, Origin, Vendor};
 pub use rdma::{Gid, PortState, RdmaDevice, RdmaPort};
 pub use variable::is_kept_variable;

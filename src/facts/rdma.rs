@@ -13,6 +13,9 @@ pub struct RdmaDevice {
     pub name: String,
     /// The firmware version.
     pub firmware: Fact<String>,
+    /// What sort of device it is (`hca_type`), such as `MT4129`.
+    #[serde(default)]
+    pub model: Fact<String>,
     /// The board id.
     pub board: Fact<String>,
     /// The node GUID.
@@ -21,6 +24,9 @@ pub struct RdmaDevice {
     pub port_count: Fact<u32>,
     /// The PCI address.
     pub pci_address: Fact<String>,
+    /// The NUMA node that is near.
+    #[serde(default)]
+    pub numa_node: Fact<u32>,
     /// The ports that were seen.
     pub ports: Vec<RdmaPort>,
 }
@@ -31,10 +37,12 @@ impl RdmaDevice {
         Self {
             name: name.to_owned(),
             firmware: Fact::default(),
+            model: Fact::default(),
             board: Fact::default(),
             node_guid: Fact::default(),
             port_count: Fact::default(),
             pci_address: Fact::default(),
+            numa_node: Fact::default(),
             ports: Vec::new(),
         }
     }
@@ -83,6 +91,9 @@ pub struct Gid {
     pub address: String,
     /// `IB/RoCE v1` or `RoCE v2`.
     pub kind: Option<String>,
+    /// The network interface that it belongs to, where the source gives it.
+    #[serde(default)]
+    pub netdev: Option<String>,
 }
 
 impl RdmaPort {

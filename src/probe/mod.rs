@@ -1,14 +1,22 @@
 //! Fills [`crate::facts::Facts`]: from saved tool outputs (`texts`), from recorded facts, from the live machine.
 
+mod amd;
+mod child;
 mod files;
+mod host;
 mod lines;
 mod live;
 mod measured;
 mod nccl_settings;
+mod nvidia;
+mod pci;
+mod rdma;
 mod recordings;
 mod saved;
 pub mod texts;
+mod tree;
 mod unread;
+mod untold;
 
-pub use live::live;
+pub use live::{Libraries, Site, SourceName, live, read_source};
 pub use saved::{Saved, SavedError, open, read_saved};

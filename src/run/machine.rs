@@ -1,23 +1,16 @@
-use std::{collections::BTreeMap, path::PathBuf};
+use std::collections::BTreeMap;
 
 use crate::{
     evidence::CollectiveEvidence,
     facts::{Facts, Origin},
-    probe::{self, Saved},
+    probe::{self, Saved, Site},
 };
 
 /// What is judged: this machine, or what was saved of another.
 #[derive(Clone, Debug)]
 pub enum Machine {
-    /// The machine below a root, `/` but for tests.
-    Live {
-        /// The root.
-        root: PathBuf,
-        /// The user's home folder.
-        home: Option<PathBuf>,
-        /// The variables of the environment that are kept and shown.
-        environment: BTreeMap<String, String>,
-    },
+    /// A machine that is read where it stands.
+    Live(Box<Site>),
     /// A folder or file.
     Saved(Box<Saved>),
 }
@@ -25,13 +18,13 @@ pub enum Machine {
 impl Machine {
     /// Whether programs may be run and facts read again.
     pub const fn is_live(&self) -> bool {
-        matches!(self, Self::Live { .. })
+        matches!(self, Self::Live(_))
     }
 
     /// The facts before the first case.
     pub fn before(&self) -> Facts {
         match self {
-            Self::Live { root, home, environment } => probe::live(root, home.as_deref(), environment),
+            Self::Live(site) => probe::live(site),
             Self::Saved(saved) => saved.before.clone(),
         }
     }
@@ -39,7 +32,7 @@ impl Machine {
     /// The facts after the last case.
     pub fn after(&self) -> Option<Facts> {
         match self {
-            Self::Live { .. } => Some(self.before()),
+            Self::Live(_) => Some(self.before()),
             Self::Saved(saved) => saved.after.clone(),
         }
     }
@@ -47,7 +40,7 @@ impl Machine {
     /// The facts after the run that were saved.
     pub const fn saved_after(&self) -> Option<&Facts> {
         match self {
-            Self::Live { .. } => None,
+            Self::Live(_) => None,
             Self::Saved(saved) => saved.after.as_ref(),
         }
     }
@@ -56,7 +49,7 @@ impl Machine {
     pub const fn measured(&self) -> &BTreeMap<String, CollectiveEvidence> {
         static NOTHING: BTreeMap<String, CollectiveEvidence> = BTreeMap::new();
         match self {
-            Self::Live { .. } => &NOTHING,
+            Self::Live(_) => &NOTHING,
             Self::Saved(saved) => &saved.collectives,
         }
     }
@@ -64,7 +57,7 @@ impl Machine {
     /// A warning of the saved files that nothing reads.
     pub fn unread(&self) -> Option<&str> {
         match self {
-            Self::Live { .. } => None,
+            Self::Live(_) => None,
             Self::Saved(saved) => saved.unread.as_deref(),
         }
     }

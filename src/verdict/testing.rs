@@ -67,7 +67,7 @@ pub(super) fn server(count: u32) -> Facts {
 /// NVLinks, the first of them up.
 pub(super) fn links(active: u32, all: u32) -> Vec<NvLink> {
     let speed = |index| (index < active).then_some(Bandwidth(26.562));
-    (0..all).map(|index| NvLink { index, active: index < active, speed: speed(index) }).collect()
+    (0..all).map(|index| NvLink::new(index, index < active, speed(index))).collect()
 }
 
 /// NICs by name, and for each GPU the class to each of them; `?` is a cell that is unknown.

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::facts::{EccCounts, Fact, Facts, Gpu, GpuPair, Host, PcieLink, RdmaDevice, RemappedRows, Vendor};
+use crate::{
+    facts::{Facts, Vendor},
+    probe::untold::{self, Topic},
+};
 
 const LINKS: [&str; 4] =
     ["nvidia-smi-topo-m.txt", "amd-smi-topology.json", "amd-smi-topology.txt", "rocm-smi-showtopo.txt"];
@@ -51,102 +54,50 @@ pub(super) fn name_gaps(facts: &mut Facts, files: &BTreeMap<String, String>) {
     facts.driver.explain(&files.reason(&QUERY));
     facts.cuda.explain(&files.reason(&QUERY));
     facts.rdma_count.explain(&files.reason(&PORTS));
-    facts.gpus.iter_mut().for_each(|gpu| gpu_gaps(gpu, &files, links));
-    facts.gpu_pairs.iter_mut().for_each(|pair| pair_gaps(pair, &files, links));
-    facts.rdma_devices.iter_mut().for_each(|device| port_gaps(device, &files));
-    host_gaps(&mut facts.host, &files);
+    let why = |topic| why(topic, &files, links);
+    facts.gpus.iter_mut().for_each(|gpu| untold::gpu(gpu, &why));
+    facts.gpu_pairs.iter_mut().for_each(|pair| untold::pair(pair, &why));
+    facts.rdma_devices.iter_mut().for_each(|device| untold::rdma(device, &why));
+    untold::host(&mut facts.host, &why);
 }
 
 /// No machine has more; a larger count is a damaged text.
 const MOST_GPUS: u32 = 1024;
 
-/// Takes a GPU apart field by field, so that the compiler asks of a new fact which file tells it.
-fn gpu_gaps(
-    Gpu {
-        index: _,
-        name,
-        uuid,
-        serial,
-        vbios,
-        pci_address,
-        memory,
-        numa_nodes,
-        cpus,
-        nvlinks,
-        nvlink_errors,
-        pcie: PcieLink { generation, generation_max, width, width_max, under_load: _, replays },
-        ecc,
-        ecc_volatile,
-        ecc_aggregate,
-        remapped_rows: RemappedRows { correctable, uncorrectable, pending, failure },
-        fabric_state,
-        persistence,
-        mig,
-        throttle_reasons,
-    }: &mut Gpu,
-    files: &Files<'_>,
-    links: &[&str],
-) {
-    let query = files.reason(&QUERY);
-    explain_all([name, uuid, serial, vbios, pci_address], &query);
-    explain_all([ecc, persistence, mig], &query);
-    explain_all([correctable, uncorrectable, replays], &query);
-    explain_all([pending, failure], &query);
-    for EccCounts { corrected, uncorrected } in [ecc_volatile, ecc_aggregate] {
-        explain_all([corrected, uncorrected], &query);
+/// Why a folder's files leave a topic untold.
+fn why(topic: Topic, files: &Files<'_>, links: &[&str]) -> String {
+    match topic {
+        Topic::Near | Topic::Pair => files.reason(links),
+        Topic::Gpu => files.reason(&QUERY),
+        Topic::NvLinks => files.reason(&NVLINKS),
+        Topic::NvLinkErrors => files.reason(&NVLINK_ERRORS),
+        Topic::AmdLink => files.reason(&LINKS[1..]),
+        Topic::PeerRead => files.reason(&["nvidia-smi-topo-p2p-r.txt", "nvidia-smi-topo-p2p-rw.txt"]),
+        Topic::PeerWrite => files.reason(&["nvidia-smi-topo-p2p-w.txt", "nvidia-smi-topo-p2p-rw.txt"]),
+        Topic::PeerNvlink => files.reason(&["nvidia-smi-topo-p2p-n.txt"]),
+        Topic::PeerAtomics => files.reason(&["nvidia-smi-topo-p2p-a.txt"]),
+        Topic::Port => files.reason(&PORTS),
+        Topic::Mtu | Topic::Gids => files.reason(&PORTS[2..]),
+        Topic::Cpus => files.reason(&NODES),
+        Topic::Virtual => files.reason(&NODES[..1]),
+        Topic::KernelArguments => files.reason(&["proc-cmdline.txt"]),
+        Topic::Iommu => files.reason(&["proc-cmdline.txt", "dmesg.txt"]),
+        Topic::Pci => files.reason(&["lspci-vvv.txt"]),
+        Topic::KernelLog => files.reason(&["dmesg.txt"]),
+        Topic::Uplinks
+        | Topic::NvlinkPair
+        | Topic::PciPath
+        | Topic::Settings
+        | Topic::Services
+        | Topic::GpuDirect
+        | Topic::NcclEnvironment => files.reason(&["facts.json"]),
     }
-    explain_all([generation, generation_max, width, width_max], &query);
-    memory.explain(&query);
-    fabric_state.explain(&query);
-    throttle_reasons.explain(&query);
-    nvlinks.explain(&files.reason(&NVLINKS));
-    nvlink_errors.explain(&files.reason(&NVLINK_ERRORS));
-    explain_all([numa_nodes, cpus], &files.reason(links));
-}
-
-fn pair_gaps(pair: &mut GpuPair, files: &Files<'_>, links: &[&str]) {
-    pair.class.explain(&files.reason(links));
-    explain_all([&mut pair.weight, &mut pair.hops], &files.reason(&LINKS[1..]));
-    for (fact, names) in [
-        (&mut pair.p2p_read, &["nvidia-smi-topo-p2p-r.txt", "nvidia-smi-topo-p2p-rw.txt"][..]),
-        (&mut pair.p2p_write, &["nvidia-smi-topo-p2p-w.txt", "nvidia-smi-topo-p2p-rw.txt"]),
-        (&mut pair.p2p_nvlink, &["nvidia-smi-topo-p2p-n.txt"]),
-        (&mut pair.p2p_atomics, &["nvidia-smi-topo-p2p-a.txt"]),
-    ] {
-        fact.explain(&files.reason(names));
-    }
-}
-
-fn port_gaps(device: &mut RdmaDevice, files: &Files<'_>) {
-    let (ports, verbs) = (files.reason(&PORTS), files.reason(&PORTS[2..]));
-    explain_all([&mut device.firmware, &mut device.board], &ports);
-    for port in &mut device.ports {
-        port.state.explain(&ports);
-        explain_all([&mut port.physical_state, &mut port.width, &mut port.link_layer], &ports);
-        port.rate.explain(&ports);
-        explain_all([&mut port.active_mtu, &mut port.max_mtu], &verbs);
-        port.gids.explain(&verbs);
-    }
-}
-
-fn host_gaps(host: &mut Host, files: &Files<'_>) {
-    host.numa_nodes.explain(&files.reason(&NODES));
-    host.virtual_machine.explain(&files.reason(&NODES[..1]));
-    host.kernel_arguments.explain(&files.reason(&["proc-cmdline.txt"]));
-    host.iommu.explain(&files.reason(&["proc-cmdline.txt", "dmesg.txt"]));
-    host.bridges.explain(&files.reason(&["lspci-vvv.txt"]));
-    host.kernel_log.explain(&files.reason(&["dmesg.txt"]));
-    host.kernel_log_lines.explain(&files.reason(&["dmesg.txt"]));
-}
-
-fn explain_all<T, const N: usize>(facts: [&mut Fact<T>; N], reason: &str) {
-    facts.into_iter().for_each(|fact| fact.explain(reason));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::Origin;
+    use crate::facts::{Fact, Origin};
 
     #[test]
     fn a_missing_matrix_is_named_for_every_pair_that_the_count_implies() {

@@ -239,6 +239,7 @@ impl Reader<'_> {
             index,
             address: address.trim().to_owned(),
             kind: kind.map(|kind| kind.trim().to_owned()),
+            netdev: None,
         });
     }
 

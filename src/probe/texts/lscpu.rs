@@ -86,7 +86,7 @@ impl Reader<'_> {
         let Some(index) = key.strip_prefix("NUMA node").and_then(|rest| rest.strip_suffix(" CPU(s)")) else { return };
         let cpus = if value.is_empty() { Ok(IndexList::default()) } else { value.parse() };
         match (plain(index), cpus) {
-            (Some(index), Ok(cpus)) => self.listed.push(NumaNode { index, cpus }),
+            (Some(index), Ok(cpus)) => self.listed.push(NumaNode::new(index, cpus)),
             _ => self.damage(line, "not a NUMA node's CPUs"),
         }
     }

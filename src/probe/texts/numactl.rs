@@ -61,7 +61,7 @@ fn node_count(text: &str) -> Option<(u32, IndexList)> {
 fn node_cpus(text: &str) -> Option<NumaNode> {
     let (index, cpus) = text.strip_prefix("node ")?.split_once(" cpus:")?;
     let cpus: Option<IndexList> = cpus.split_whitespace().map(plain).collect();
-    Some(NumaNode { index: plain(index)?, cpus: cpus? })
+    Some(NumaNode::new(plain(index)?, cpus?))
 }
 
 /// The nodes, where each one that is available is shown once.

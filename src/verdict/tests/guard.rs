@@ -58,7 +58,7 @@ fn a_lost_gpu_fails_the_count_although_the_number_is_unknown() {
 #[test]
 fn a_skip_needs_every_condition_and_the_unknown_is_an_error() {
     let mut facts = server(8);
-    let node = |index| NumaNode { index, cpus: "0-3".parse().unwrap() };
+    let node = |index| NumaNode::new(index, "0-3".parse().unwrap());
     let mut skip = skip_when();
     skip.numa_nodes = exact(1);
     let case = case_with(names(), None, |test| test.skip_when = Some(placed(skip)));

@@ -36,7 +36,7 @@ fn keys() -> Vec<(Kind, FindingCode, Set)> {
             host.numa_balancing = known(if right { Switch::Off } else { Switch::On });
         }),
         (expect(|e| e.numa_nodes = exact(2)), FindingCode::NumaNodes, |host, right| {
-            let node = |index| NumaNode { index, cpus: "0-3".parse().unwrap() };
+            let node = |index| NumaNode::new(index, "0-3".parse().unwrap());
             host.numa_nodes = known((0..if right { 2 } else { 1 }).map(node).collect());
         }),
         (expect(|e| e.memlock = size()), FindingCode::Memlock, |host, right| {

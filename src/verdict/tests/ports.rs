@@ -169,7 +169,8 @@ fn a_gid_with_the_properties_asked() {
         ("::ffff:10.0.0.1", Some("IB/RoCE v1"), Outcome::Fail),
         ("::ffff:10.0.0.1", None, Outcome::Error),
     ] {
-        let gid = crate::facts::Gid { index: 3, address: address.into(), kind: kind_of.map(str::to_owned) };
+        let gid =
+            crate::facts::Gid { index: 3, address: address.into(), kind: kind_of.map(str::to_owned), netdev: None };
         facts.rdma_mut("mlx5_0").port_mut(1).gids = known(vec![gid]);
         assert_eq!(outcome(kind(), &facts), right, "{address} {kind_of:?}");
     }

@@ -104,10 +104,10 @@ fn whole(
 /// `25.781 GB/s`, `<inactive>` or `Inactive`.
 fn nvlink(index: u32, state: &str) -> Option<NvLink> {
     if state.trim_matches(['<', '>']).eq_ignore_ascii_case("inactive") {
-        return Some(NvLink { index, active: false, speed: None });
+        return Some(NvLink::new(index, false, None));
     }
     let speed: Bandwidth = state.parse().ok()?;
-    (speed.gigabytes_per_second() > 0.0).then_some(NvLink { index, active: true, speed: Some(speed) })
+    (speed.gigabytes_per_second() > 0.0).then_some(NvLink::new(index, true, Some(speed)))
 }
 
 /// How a list of links is written in a conflict.

@@ -212,6 +212,6 @@ fn what_is_unproved_is_one_note_and_none_in_a_live_run() {
     assert!(noted.findings[0].message.ends_with("NCCL_BUFFSIZE=1, NCCL_NTHREADS=256, pin gpu-remote"));
     assert_eq!(verdict(&facts, true).findings, []);
     // On one node every pin is that node.
-    facts.host.numa_nodes = known(vec![NumaNode { index: 0, cpus: "0-3".parse().unwrap() }]);
+    facts.host.numa_nodes = known(vec![NumaNode::new(0, "0-3".parse().unwrap())]);
     assert!(verdict(&facts, false).findings[0].message.ends_with("NCCL_BUFFSIZE=1, NCCL_NTHREADS=256"));
 }

@@ -1,0 +1,39 @@
+//! The machine that linkspec runs on, and the child processes that read it.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+
+use super::{
+    arguments::{MachineArguments, ProbeSourceArguments},
+    operator::inherited,
+};
+use crate::{
+    probe::{self, Libraries, Site},
+    record::exit,
+};
+
+/// The machine as the command line names it.
+pub(super) fn site(arguments: &MachineArguments, pins: BTreeMap<String, String>) -> Result<Site> {
+    Ok(Site {
+        root: arguments.sysroot.clone(),
+        home: std::env::var_os("HOME").map(Into::into),
+        environment: inherited(),
+        pins,
+        libraries: Libraries {
+            nvml: arguments.nvml_library.clone(),
+            verbs: arguments.verbs_library.clone(),
+            nccl: arguments.nccl_library.clone(),
+            rccl: arguments.rccl_library.clone(),
+        },
+        program: std::env::current_exe().context("the path of linkspec itself is not known")?,
+        deadline: arguments.probe_deadline,
+    })
+}
+
+/// Reads one source as the child of another linkspec.
+pub(super) fn probe_source(arguments: &ProbeSourceArguments) -> Result<u8> {
+    let site = site(&arguments.machine, BTreeMap::new())?;
+    probe::read_source(arguments.source, &site, arguments.parent);
+    Ok(exit::PASSED)
+}

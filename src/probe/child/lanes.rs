@@ -1,0 +1,85 @@
+use std::{
+    io::{self, Write},
+    sync::Mutex,
+    thread,
+};
+
+use serde::Serialize;
+
+use super::protocol::Line;
+
+/// The child's side: where lanes are opened.
+///
+/// Lines are written whole, each with one call, so that a child that is killed leaves no half line but its last.
+pub(in crate::probe) struct Lanes<A> {
+    out: Mutex<Box<dyn Write + Send>>,
+    answers: std::marker::PhantomData<fn(A)>,
+}
+
+impl<A: Serialize> Lanes<A> {
+    pub(super) fn new(out: Box<dyn Write + Send>) -> Self {
+        Self { out: Mutex::new(out), answers: std::marker::PhantomData }
+    }
+
+    /// Opens a lane; it is through when it is dropped.
+    pub(in crate::probe) fn open(&self, name: impl Into<String>) -> Lane<'_, A> {
+        let lane = Lane { lanes: self, name: name.into() };
+        self.say(&Line::Open { lane: lane.name.clone() });
+        lane
+    }
+
+    /// Reads every item in a lane of its own, side by side; `name` gives the lane's. All are opened before the first
+    /// is read, so that a child that ends early is known not to have reached them.
+    pub(in crate::probe) fn each<T: Send>(
+        &self,
+        items: impl IntoIterator<Item = T>,
+        name: impl Fn(&T) -> String,
+        read: impl Fn(&Lane<'_, A>, T) + Sync,
+    ) {
+        let lanes: Vec<(Lane<'_, A>, T)> = items.into_iter().map(|item| (self.open(name(&item)), item)).collect();
+        let read = &read;
+        thread::scope(|scope| {
+            for (lane, item) in lanes {
+                scope.spawn(move || read(&lane, item));
+            }
+        });
+    }
+
+    pub(super) fn done(&self) {
+        self.say(&Line::Done);
+    }
+
+    /// A parent that is gone wants nothing more: it ends the child too.
+    fn say(&self, line: &Line<A>) {
+        let Ok(bytes) = line.write() else { return };
+        let mut out = self.out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let _: io::Result<()> = out.write_all(&bytes).and_then(|()| out.flush());
+    }
+}
+
+/// One lane of a child.
+pub(in crate::probe) struct Lane<'a, A: Serialize> {
+    lanes: &'a Lanes<A>,
+    name: String,
+}
+
+impl<A: Serialize> Lane<'_, A> {
+    /// Says what is read next: named if it gives no answer.
+    pub(in crate::probe) fn begin(&self, what: impl Into<String>) {
+        self.lanes.say(&Line::Begin { lane: self.name.clone(), what: what.into() });
+    }
+
+    /// Tells the parent an answer.
+    pub(in crate::probe) fn tell(&self, answer: A) {
+        self.lanes.say(&Line::Told { lane: self.name.clone(), answer });
+    }
+}
+
+impl<A: Serialize> Drop for Lane<'_, A> {
+    fn drop(&mut self) {
+        // A lane that panicked is not through.
+        if !thread::panicking() {
+            self.lanes.say(&Line::End { lane: self.name.clone() });
+        }
+    }
+}

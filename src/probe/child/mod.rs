@@ -1,0 +1,32 @@
+//! Reads a source in a child process, so that a call that hangs or crashes costs its own facts and not the run.
+//!
+//! The child ([`Lanes`]) writes a line before each step and one for each answer; the parent ([`ask`]) keeps what it
+//! heard, and names what did not answer within its deadline.
+
+mod ask;
+mod lanes;
+mod protocol;
+
+use std::io;
+
+use serde::Serialize;
+
+pub(super) use ask::{Heard, ask};
+pub(super) use lanes::{Lane, Lanes};
+
+/// Runs a reader as the child of the process `parent`, and answers on standard output.
+pub(super) fn answer<A: Serialize>(parent: i32, read: impl FnOnce(&Lanes<A>)) {
+    if !dies_with(parent) {
+        return;
+    }
+    let lanes = Lanes::new(Box::new(io::stdout()));
+    read(&lanes);
+    lanes.done();
+}
+
+/// Ties this process to its parent; `false` where the parent is gone already.
+fn dies_with(parent: i32) -> bool {
+    // Where the kernel refuses, the parent still ends the child at its deadline.
+    let _ = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL);
+    nix::unistd::getppid().as_raw() == parent
+}

@@ -1,0 +1,106 @@
+//! The live machine: each source is read in a child of its own, side by side, and what they tell becomes facts.
+
+mod reasons;
+mod silence;
+mod site;
+
+use std::thread;
+
+use serde::de::DeserializeOwned;
+
+use self::reasons::{Silences, give_reasons};
+use super::{
+    amd,
+    child::{self, Heard},
+    host, nccl_settings, nvidia, pci, rdma,
+};
+use crate::facts::{Facts, Origin};
+
+pub(super) use silence::Silence;
+pub use site::{Libraries, Site};
+
+/// What the child processes read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceName {
+    /// GPUs of NVIDIA, through NVML.
+    Nvidia,
+    /// GPUs of AMD, through amd-smi and KFD.
+    Amd,
+    /// RDMA devices, through sysfs and libibverbs.
+    Rdma,
+    /// The PCI tree.
+    Pci,
+    /// The host: kernel, memory, services, logs, libraries.
+    Host,
+}
+
+impl SourceName {
+    /// Every source.
+    pub const ALL: [Self; 5] = [Self::Nvidia, Self::Amd, Self::Rdma, Self::Pci, Self::Host];
+
+    /// The name on the child's command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Nvidia => "nvidia",
+            Self::Amd => "amd",
+            Self::Rdma => "rdma",
+            Self::Pci => "pci",
+            Self::Host => "host",
+        }
+    }
+}
+
+/// Reads the machine.
+pub fn live(site: &Site) -> Facts {
+    let heard = hear(site);
+    let origin = if site.tree().is_this_machine() { Origin::Live } else { Origin::Fake };
+    let mut facts = Facts::new(origin);
+    let host = host::fill(heard.host, &mut facts);
+    let nvidia = nvidia::fill(heard.nvidia, &mut facts);
+    let amd = amd::fill(heard.amd, &mut facts);
+    let rdma = rdma::fill(heard.rdma, &mut facts);
+    let pci = pci::fill(heard.pci, &mut facts);
+    nccl_settings::read(&site.root, site.home.as_deref(), &site.environment, &mut facts.host);
+    give_reasons(&Silences { host, nvidia, amd, rdma, pci }, &mut facts);
+    facts
+}
+
+/// Reads one source, as the child of the process `parent`.
+pub fn read_source(source: SourceName, site: &Site, parent: i32) {
+    match source {
+        SourceName::Nvidia => child::answer(parent, |lanes| nvidia::read(site, lanes)),
+        SourceName::Amd => child::answer(parent, |lanes| amd::read(site, lanes)),
+        SourceName::Rdma => child::answer(parent, |lanes| rdma::read(site, lanes)),
+        SourceName::Pci => child::answer(parent, |lanes| pci::read(site, lanes)),
+        SourceName::Host => child::answer(parent, |lanes| host::read(site, lanes)),
+    }
+}
+
+struct AllHeard {
+    nvidia: Heard<nvidia::Answer>,
+    amd: Heard<amd::Answer>,
+    rdma: Heard<rdma::Answer>,
+    pci: Heard<pci::Answer>,
+    host: Heard<host::Answer>,
+}
+
+/// Hears every source, side by side. The thread that starts a child hears it to its end: a child dies with the thread
+/// that forked it.
+fn hear(site: &Site) -> AllHeard {
+    thread::scope(|scope| {
+        let nvidia = scope.spawn(|| source(site, SourceName::Nvidia));
+        let amd = scope.spawn(|| source(site, SourceName::Amd));
+        let rdma = scope.spawn(|| source(site, SourceName::Rdma));
+        let pci = scope.spawn(|| source(site, SourceName::Pci));
+        let host = source(site, SourceName::Host);
+        AllHeard { nvidia: joined(nvidia), amd: joined(amd), rdma: joined(rdma), pci: joined(pci), host }
+    })
+}
+
+fn source<A: DeserializeOwned + Send + 'static>(site: &Site, source: SourceName) -> Heard<A> {
+    child::ask(site.child(source.name()), site.deadline)
+}
+
+fn joined<A>(thread: thread::ScopedJoinHandle<'_, Heard<A>>) -> Heard<A> {
+    thread.join().unwrap_or_else(|_| Heard::nothing("linkspec itself failed while it read this: please report it"))
+}

@@ -1,0 +1,28 @@
+use std::collections::BTreeMap;
+
+use crate::probe::child::Heard;
+
+/// Why a source left facts untold.
+#[derive(Clone, Debug)]
+pub(in crate::probe) struct Silence {
+    lanes: BTreeMap<String, String>,
+    otherwise: String,
+}
+
+impl Silence {
+    /// The same reason for everything.
+    pub(in crate::probe) fn all(reason: impl Into<String>) -> Self {
+        Self { lanes: BTreeMap::new(), otherwise: reason.into() }
+    }
+
+    /// The reasons of what a child did not tell; `otherwise` where it was heard to the end, such as `NVML does not say`.
+    pub(in crate::probe) fn of<A>(heard: &Heard<A>, otherwise: impl Into<String>) -> Self {
+        let lanes = heard.all_lost().map(|(lane, why)| (lane.to_owned(), why.to_owned())).collect();
+        Self { lanes, otherwise: heard.broken().map_or_else(|| otherwise.into(), str::to_owned) }
+    }
+
+    /// Why a lane left a fact untold.
+    pub(in crate::probe) fn why(&self, lane: &str) -> String {
+        self.lanes.get(lane).unwrap_or(&self.otherwise).clone()
+    }
+}

@@ -1,0 +1,96 @@
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Files below a root, which is `/` but for machines rebuilt in a test. What cannot be read is a reason, never a value.
+///
+/// Paths are given without the leading `/`, and reasons show them with it.
+#[derive(Clone, Debug)]
+pub(super) struct Tree {
+    root: PathBuf,
+}
+
+impl Tree {
+    pub(super) fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// Whether this is the machine itself.
+    pub(super) fn is_this_machine(&self) -> bool {
+        self.root == Path::new("/")
+    }
+
+    pub(super) fn path(&self, path: &str) -> PathBuf {
+        self.root.join(path)
+    }
+
+    /// A file's text without the white space at its end. Bytes that are no UTF-8 become U+FFFD.
+    pub(super) fn read(&self, path: &str) -> Result<String, String> {
+        let mut text = self.bytes(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())?;
+        text.truncate(text.trim_end().len());
+        Ok(text)
+    }
+
+    /// A file's bytes.
+    pub(super) fn bytes(&self, path: &str) -> Result<Vec<u8>, String> {
+        fs::read(self.path(path)).map_err(|error| reason(path, &error))
+    }
+
+    /// A file that holds one value of a type that text is parsed to.
+    pub(super) fn parse<T: std::str::FromStr>(&self, path: &str) -> Result<T, String> {
+        let text = self.read(path)?;
+        text.trim().parse().map_err(|_| format!("/{path} says {text:?}, which is not what belongs there"))
+    }
+
+    /// The names in a folder, in byte order.
+    pub(super) fn names(&self, path: &str) -> Result<Vec<String>, String> {
+        let entries = fs::read_dir(self.path(path)).map_err(|error| reason(path, &error))?;
+        let mut names: Vec<String> =
+            entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    /// What a link points to, as it is written in the link.
+    pub(super) fn link(&self, path: &str) -> Result<String, String> {
+        let target = fs::read_link(self.path(path)).map_err(|error| reason(path, &error))?;
+        target.into_os_string().into_string().map_err(|_| format!("/{path} points to a name that is no UTF-8"))
+    }
+
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.path(path).exists()
+    }
+}
+
+/// Why a file cannot be read: a fragment that says where more rights would help.
+fn reason(path: &str, error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => format!("/{path} is not there"),
+        std::io::ErrorKind::PermissionDenied => format!("/{path} can be read by root only"),
+        _ => format!("/{path}: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_there_is_named_from_the_root_of_its_own_machine() {
+        let folder = tempfile::tempdir().unwrap();
+        let tree = Tree::new(folder.path());
+        assert_eq!(tree.read("proc/cmdline"), Err("/proc/cmdline is not there".to_owned()));
+        assert!(!tree.is_this_machine());
+    }
+
+    #[test]
+    fn a_value_that_is_none_is_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("numa_node"), "-1\n").unwrap();
+        fs::write(folder.path().join("odd"), "many\n").unwrap();
+        let tree = Tree::new(folder.path());
+        assert_eq!(tree.parse::<i32>("numa_node"), Ok(-1));
+        assert!(tree.parse::<i32>("odd").unwrap_err().contains("\"many\""));
+    }
+}

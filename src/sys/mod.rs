@@ -1,0 +1,5 @@
+//! The only unsafe code: calls into libraries that are loaded at run time. Each block says why it is sound.
+//!
+//! A library or symbol that is missing is an error value. Nothing here runs in the process that judges: the probes'
+//! child processes load what they need.
+#![expect(unsafe_code, reason = "the vendors' libraries are C; every block here has its reason")]
