@@ -100,7 +100,7 @@ fn a_fault_in_one_key_fails_although_another_is_unknown() {
 
 fn bridge(address: &str, below: Option<(u32, u32)>, bits: Option<&[&str]>) -> PciBridge {
     let bits = bits.map(|bits| bits.iter().map(|bit| (*bit).to_owned()).collect());
-    PciBridge { address: address.into(), buses_below: below, acs_redirect: bits }
+    PciBridge { address: address.into(), buses_below: below, acs_redirect: bits, acs_unread: None }
 }
 
 /// A GPU at 0000:10:00.0 and bridges, on a machine that is not virtual.
