@@ -58,8 +58,13 @@ struct Group {
 
 impl<'a> Ledger<'a> {
     /// An empty ledger; the test's own hint comes before every other.
-    pub fn new(hint: Option<&'a str>, live: bool) -> Self {
-        Self { hint, live, findings: Vec::new(), groups: Vec::new() }
+    pub fn new(hint: Option<&'a str>) -> Self {
+        Self { hint, live: false, findings: Vec::new(), groups: Vec::new() }
+    }
+
+    /// The same for a machine that is read where it stands, or is not.
+    pub fn on(self, live: bool) -> Self {
+        Self { live, ..self }
     }
 
     /// Holds a fact against what is wanted: it meets it, violates it, or is unknown.

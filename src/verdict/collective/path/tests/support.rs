@@ -100,7 +100,7 @@ pub(super) fn judged_case(case: &Case, known: Option<CollectiveEvidence>, facts:
     }
     let evidence = Evidence { collectives: &collectives, live, ..saved(facts) };
     let Kind::Collective(collective) = &*case.kind else { panic!("a collective") };
-    let mut ledger = Ledger::new(None, false);
+    let mut ledger = Ledger::new(None);
     judge(case, collective, &evidence, &mut ledger);
     ledger.verdict()
 }
