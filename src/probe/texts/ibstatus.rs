@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::listing::{Order, Place, cut_line, is_frame, key_and_value};
 use super::rdma_listing::RdmaListing;
-use super::rdma_words::{gigabits, link_layer, number_and_word, numbered_physical_state, numbered_state, plain};
+use super::rdma_words::{link_layer, number_and_word, numbered_physical_state, numbered_state, plain, rate_and_width};
 use super::{Line, lines};
-use crate::{facts::Facts, units::Rate};
+use crate::facts::Facts;
 
 /// The lines of a port, in the order of the script (rdma-core, `ibstatus`).
 const PORT: &[&str] = &["default gid", "base lid", "sm lid", "state", "phys state", "rate", "link_layer"];
@@ -113,14 +113,6 @@ fn header(line: &str) -> Option<(&str, u32)> {
     let (name, port) = rest.split_once("' port ")?;
     let plain_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b));
     Some((name, plain(port).filter(|_| plain_name)?))
-}
-
-/// `400 Gb/sec (4X NDR)` as rate and width.
-fn rate_and_width(text: &str) -> Option<(Rate, String)> {
-    let (rate, lanes) = text.strip_suffix(')')?.split_once(" Gb/sec (")?;
-    let width = lanes.split(' ').next()?;
-    let plain_width = width.strip_suffix('X').and_then(plain).is_some();
-    Some((gigabits(rate.trim())?, width.to_owned())).filter(|_| plain_width)
 }
 
 #[cfg(test)]
