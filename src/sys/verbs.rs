@@ -16,7 +16,7 @@ type CloseDevice = unsafe extern "C" fn(*mut c_void) -> c_int;
 type QueryPort = unsafe extern "C" fn(*mut c_void, u8, *mut PortAttributes) -> c_int;
 
 /// The beginning of `struct ibv_port_attr` (verbs.h), with room for the rest. The exported `ibv_query_port` fills at
-/// most the 52 bytes up to `flags`; the structure itself has 56 bytes today and grows at its end.
+/// most the 48 bytes up to `flags`; the structure itself has 56 bytes today and grows at its end.
 #[repr(C)]
 struct PortAttributes {
     state: u32,
@@ -44,11 +44,17 @@ pub(crate) struct Verbs {
 }
 
 impl Verbs {
+    /// Loads it; the reason of a failure names the file.
     pub(crate) fn load(path: &Path) -> Result<Self, String> {
         // SAFETY: the library is the system's libibverbs or one that the user named; its initializers run in a child
         // process that holds nothing but this probe.
         let library = unsafe { Library::new(path) }.map_err(|error| error.to_string())?;
         let library: &'static Library = Box::leak(Box::new(library));
+        Self::of(library).map_err(|missing| format!("{} has no {missing}", path.display()))
+    }
+
+    /// Its functions, or the name of one that it does not have.
+    fn of(library: &'static Library) -> Result<Self, &'static str> {
         Ok(Self {
             // SAFETY: the type is that of verbs.h.
             get_device_list: unsafe { symbol(library, "ibv_get_device_list") }?,
@@ -152,10 +158,7 @@ impl Drop for Context<'_> {
 /// # Safety
 ///
 /// `T` is the function's type in the library's header.
-unsafe fn symbol<T: Copy + 'static>(library: &'static Library, name: &str) -> Result<T, String> {
+unsafe fn symbol<T: Copy>(library: &Library, name: &'static str) -> Result<T, &'static str> {
     // SAFETY: the caller names the right type.
-    match unsafe { library.get::<T>(name.as_bytes()) } {
-        Ok(symbol) => Ok(*symbol),
-        Err(_) => Err(format!("it has no {name}")),
-    }
+    unsafe { library.get::<T>(name.as_bytes()) }.map(|symbol| *symbol).map_err(|_| name)
 }
