@@ -46,6 +46,7 @@ impl Machine {
     pub fn device(&self, name: &str, pci: &str, layer: &str) -> &Self {
         let at = device(name);
         self.file(&format!("sys/devices/{pci}/numa_node"), "1");
+        self.file(&format!("{at}/node_type"), "1: CA");
         self.file(&format!("{at}/fw_ver"), "28.39.1002").file(&format!("{at}/hca_type"), "MT4129");
         self.file(&format!("{at}/board_id"), "MT_0000000838").file(&format!("{at}/node_guid"), "a088:c203:0012:3456");
         self.link(&format!("{at}/device"), &format!("../../../devices/{pci}"));

@@ -72,6 +72,17 @@ fn a_gid_without_a_readable_type_is_kept_without_it() {
 }
 
 #[test]
+fn iwarp_is_ethernet_too_but_no_roce() {
+    let machine = Machine::new();
+    machine.device("irdma0", "0000:4d:00.0", "Ethernet").file("sys/class/net/eth2/mtu", "9000");
+    machine.file(&format!("{}/node_type", device("irdma0")), "4: RNIC");
+    machine.gid("irdma0", 0, "0242:acff:fe11:0002::", Some(("IB/RoCE v1", "eth2")));
+    let facts = machine.facts();
+    let reason = first_port(&facts, "irdma0").active_mtu.reason().unwrap();
+    assert!(reason.ends_with("node_type says \"4: RNIC\", which is no RoCE device"), "{reason}");
+}
+
+#[test]
 fn a_port_that_is_down() {
     let machine = Machine::new();
     machine.device("mlx5_1", "0000:1b:00.0", "InfiniBand");

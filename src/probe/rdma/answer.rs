@@ -20,8 +20,8 @@ pub(in crate::probe) enum Answer {
     Device(Box<Device>),
     /// A port's state.
     Port(Box<Port>),
-    /// A port's GID table without its empty entries.
-    Gids { at: PortName, gids: Told<Vec<Gid>>, interfaces: BTreeMap<String, Told<u32>> },
+    /// A port's GID table without its empty entries, and the MTU of each network interface that it names.
+    Gids { at: PortName, gids: Told<Vec<Gid>>, interfaces: Told<BTreeMap<String, Told<u32>>> },
     /// A port's counters and hw_counters.
     Counters { at: PortName, counters: Told<Counters> },
     /// libibverbs, or why it was not loaded.

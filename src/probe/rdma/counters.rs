@@ -17,9 +17,10 @@ pub(super) fn counters(tree: &Tree, at: &PortName) -> Told<Counters> {
     let mut all = Counters::new();
     for name in FOLDERS {
         let folder = format!("{}/{name}", port_folder(at));
-        if tree.has(&folder) {
-            all.insert(name.to_owned(), of_folder(tree, &folder)?);
+        if tree.lacks(&folder) {
+            continue;
         }
+        all.insert(name.to_owned(), of_folder(tree, &folder)?);
     }
     Ok(all)
 }

@@ -33,7 +33,7 @@ pub(in crate::probe) fn fill(heard: Heard<Answer>, facts: &mut Facts) -> Silence
 /// What a port's MTU follows from.
 #[derive(Default)]
 struct MtuParts {
-    interfaces: BTreeMap<String, Told<u32>>,
+    interfaces: Option<Told<BTreeMap<String, Told<u32>>>>,
     verbs: Option<Told<Mtu>>,
 }
 
@@ -53,7 +53,7 @@ impl Filling<'_> {
             Answer::Gids { at, gids, interfaces } => {
                 let source = format!("/{}/gids", port_folder(&at));
                 self.port_mut(&at).gids = fact(gids, &source);
-                self.ports.entry(at).or_default().interfaces = interfaces;
+                self.ports.entry(at).or_default().interfaces = Some(interfaces);
             }
             Answer::Counters { at, counters: Ok(counters) } => self.counters(&at, counters),
             Answer::Counters { at, counters: Err(reason) } => {
@@ -160,7 +160,7 @@ fn mtu(port: &mut RdmaPort, parts: MtuParts) {
         Some(Err(reason)) => {
             let why = format!("no {VERBS}: {reason}");
             port.active_mtu = match port.link_layer.value().map(String::as_str) {
-                Some("Ethernet") => match computed(&parts.interfaces) {
+                Some("Ethernet") => match from_interface(parts.interfaces) {
                     Ok((bytes, from)) => Fact::known(bytes, format!("computed from {from} ({why})")),
                     Err(also) => Fact::unknown(format!("{why}; {also}")),
                 },
@@ -169,6 +169,10 @@ fn mtu(port: &mut RdmaPort, parts: MtuParts) {
             port.max_mtu = Fact::unknown(why);
         }
     }
+}
+
+fn from_interface(interfaces: Option<Told<BTreeMap<String, Told<u32>>>>) -> Told<(u32, String)> {
+    computed(&interfaces.unwrap_or_else(|| Err("its GIDs were not told".to_owned()))?)
 }
 
 fn fact<T>(told: Told<T>, source: &str) -> Fact<T> {

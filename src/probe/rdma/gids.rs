@@ -4,12 +4,15 @@ use nix::errno::Errno;
 
 use super::{
     answer::{PortName, Told},
-    device::port_folder,
+    device::{DEVICES, port_folder},
 };
 use crate::{
     facts::Gid,
     probe::{texts::rdma_words::plain, tree::Tree},
 };
+
+/// What `node_type` says of a device for InfiniBand or RoCE.
+const CHANNEL_ADAPTER: &str = "1: CA";
 
 /// Reads a port's GID table without its empty entries. A table has 128 to 256 of which a few are in use, so that the
 /// type and the interface are read of those only.
@@ -51,8 +54,14 @@ fn attribute(tree: &Tree, path: &str) -> Option<String> {
     tree.read(path).ok().filter(|text| !text.is_empty())
 }
 
-/// The MTU in bytes of each network interface that GIDs belong to, by its name.
-pub(super) fn interfaces(tree: &Tree, gids: &[Gid]) -> BTreeMap<String, Told<u32>> {
+/// The MTU in bytes of each network interface that GIDs belong to, by its name; none for iWARP, which is Ethernet too
+/// but no RoCE.
+pub(super) fn interfaces(tree: &Tree, device: &str, gids: &[Gid]) -> Told<BTreeMap<String, Told<u32>>> {
+    let path = format!("{DEVICES}/{device}/node_type");
+    let node_type = tree.read(&path)?;
+    if node_type != CHANNEL_ADAPTER {
+        return Err(format!("/{path} says {node_type:?}, which is no RoCE device"));
+    }
     let names = gids.iter().filter_map(|gid| gid.netdev.clone());
-    names.map(|name| (name.clone(), tree.parse(&format!("sys/class/net/{name}/mtu")))).collect()
+    Ok(names.map(|name| (name.clone(), tree.parse(&format!("sys/class/net/{name}/mtu")))).collect())
 }

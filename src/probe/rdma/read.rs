@@ -40,10 +40,10 @@ pub(in crate::probe) fn read(site: &Site, lanes: &Lanes<Answer>) {
 fn list(tree: &Tree, lanes: &Lanes<Answer>) -> Told<Vec<String>> {
     let lane = lanes.open("devices");
     lane.begin(format!("the list /{DEVICES}"));
-    let names = if tree.has(DEVICES) {
-        tree.names(DEVICES)
-    } else {
+    let names = if tree.lacks(DEVICES) {
         Err(format!("no RDMA driver is loaded (/{DEVICES} is not there)"))
+    } else {
+        tree.names(DEVICES)
     };
     lane.tell(Answer::Devices(names.clone()));
     names
@@ -61,7 +61,7 @@ fn sysfs(tree: &Tree, lane: &Lane<'_, Answer>, name: &str) -> Vec<PortName> {
         lane.tell(Answer::Port(Box::new(port(tree, at))));
         lane.begin(format!("/{}/gids", port_folder(at)));
         let gids = gids(tree, at);
-        let interfaces = interfaces(tree, gids.as_deref().unwrap_or_default());
+        let interfaces = gids.clone().and_then(|gids| interfaces(tree, name, &gids));
         lane.tell(Answer::Gids { at: at.clone(), gids, interfaces });
     }
     for at in &ports {

@@ -121,7 +121,7 @@ mod tests {
 
     use super::super::mutation::{assert_less_of_listing, damaged, facts};
     use super::*;
-    use crate::facts::PortState;
+    use crate::{facts::PortState, units::Rate};
 
     const TWO: &str = "Infiniband device 'mlx5_0' port 1 status:\n\
         \tdefault gid:\t fe80:0000:0000:0000:a088:c203:00aa:0001\n\tbase lid:\t 0x11\n\tsm lid:\t\t 0x1\n\
