@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A kernel log as `dmesg` prints it.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::probe) struct KernelLog {
-    /// A line for each line of each record: `[    5.123456] text`.
+    /// A line for each record, `[    5.123456] text`; what follows in a record of several lines is indented.
     pub(super) text: String,
     /// Why records are missing, where some are.
     pub(super) lost: Option<String>,
@@ -53,10 +53,12 @@ impl Record {
     }
 
     fn print(&self, out: &mut String) {
-        let (seconds, rest) = (self.microseconds / 1_000_000, self.microseconds % 1_000_000);
-        for line in self.text.split('\n') {
+        let stamp = format!("[{:5}.{:06}] ", self.microseconds / 1_000_000, self.microseconds % 1_000_000);
+        for (at, line) in self.text.split('\n').enumerate() {
+            let width = stamp.len();
+            let lead = if at == 0 { stamp.as_str() } else { "" };
             // Writing to a string cannot fail.
-            let _ = writeln!(out, "[{seconds:5}.{rest:06}] {line}");
+            let _ = writeln!(out, "{lead:width$}{line}");
         }
     }
 }
@@ -106,7 +108,7 @@ mod tests {
     #[test]
     fn a_record_of_several_lines_and_bytes() {
         let told = log(b"6,0,12345678901,-;one\\x0atwo \\xc2\\xb5s \\x5c \\xq\n");
-        assert_eq!(told.text, "[12345.678901] one\n[12345.678901] two \u{b5}s \\ \\xq\n");
+        assert_eq!(told.text, "[12345.678901] one\n               two \u{b5}s \\ \\xq\n");
     }
 
     #[test]
