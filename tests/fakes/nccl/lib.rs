@@ -12,10 +12,14 @@ const INVALID_ARGUMENT: c_int = 4;
 pub extern "C" fn linkspec_fake() {}
 
 /// `ncclResult_t ncclGetVersion(int *version)`.
+///
+/// # Safety
+///
+/// The pointer is null, or points to an int.
 #[unsafe(no_mangle)]
-pub extern "C" fn ncclGetVersion(version: *mut c_int) -> c_int {
+pub unsafe extern "C" fn ncclGetVersion(version: *mut c_int) -> c_int {
     let code = std::env::var("LINKSPEC_FAKE_NCCL").ok().and_then(|code| code.parse().ok());
-    // SAFETY: the caller gives a pointer to an int, or null.
+    // SAFETY: as the caller promises.
     match (code, unsafe { version.as_mut() }) {
         (Some(code), Some(version)) => {
             *version = code;
