@@ -4,6 +4,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nix::sys::statvfs::{FsFlags, statvfs};
 use tempfile::TempDir;
 
 /// A rebuilt machine's root. Paths are given without the leading `/`.
@@ -11,8 +12,13 @@ use tempfile::TempDir;
 pub struct Folder(TempDir);
 
 impl Folder {
+    /// In memory where that can be: a large machine has a thousand files.
     pub fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+        let shm = "/dev/shm";
+        // Containers often do not let programs be run from there.
+        let runs = statvfs(shm).is_ok_and(|shm| !shm.flags().contains(FsFlags::ST_NOEXEC));
+        let in_memory = runs.then(|| tempfile::tempdir_in(shm).ok()).flatten();
+        Self(in_memory.unwrap_or_else(|| tempfile::tempdir().unwrap()))
     }
 
     pub fn root(&self) -> &Path {

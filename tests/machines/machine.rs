@@ -115,7 +115,8 @@ impl Machine {
         let Some(kind) = self.host.iommu else { return };
         folder.folder("sys/devices/virtual/iommu/dmar0");
         folder.link("sys/class/iommu/dmar0", "sys/devices/virtual/iommu/dmar0");
-        for (number, device) in self.pci.iter().enumerate() {
+        let grouped = self.pci.iter().filter(|device| matches!(device.class >> 16, 0x02 | 0x03 | 0x12));
+        for (number, device) in grouped.enumerate() {
             let group = format!("sys/kernel/iommu_groups/{number}");
             folder.value(&format!("{group}/type"), kind);
             folder.link(&format!("sys/devices/{}/iommu_group", device.path), &group);

@@ -106,7 +106,6 @@ impl PciDevice {
             folder.folder(&format!("sys/bus/pci/drivers/{driver}"));
             folder.link(&format!("{at}/driver"), &format!("sys/bus/pci/drivers/{driver}"));
         }
-        folder.link(&format!("{at}/subsystem"), "sys/bus/pci");
         folder.link(&format!("sys/bus/pci/devices/{}", self.address()), &at);
     }
 }
