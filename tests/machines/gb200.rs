@@ -98,9 +98,11 @@ fn host() -> Host {
         iommu: Some("identity"),
         shm: "490000000k",
         locked_memory: "unlimited",
-        kernel_log: "5,0,0,-;Linux version 6.8.0-1028-nvidia-64k\n".to_owned(),
+        kernel_log: Vec::new(),
         services: Some(vec!["nvidia-imex", "nvidia-persistenced", "ssh"]),
+        fabric_manager: None,
         modules: vec!["nvidia", "ib_core", "mlx5_core", "mlx5_ib"],
+        kernel_options: "",
     }
 }
 

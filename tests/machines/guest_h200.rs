@@ -74,8 +74,10 @@ fn host() -> Host {
         iommu: None,
         shm: "263998500k",
         locked_memory: "8388608",
-        kernel_log: "5,0,0,-;Linux version 6.18.44\n".to_owned(),
+        kernel_log: Vec::new(),
         services: None,
+        fabric_manager: None,
         modules: vec!["nvidia", "nvidia_uvm", "ib_core"],
+        kernel_options: "",
     }
 }

@@ -169,10 +169,10 @@ fn host() -> Host {
         iommu: Some("identity"),
         shm: "1056768000k",
         locked_memory: "unlimited",
-        kernel_log: "5,0,0,-;Linux version 5.15.0-122-generic\n\
-                     5,1,9000000,-;NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  580.95.05\n"
-            .to_owned(),
+        kernel_log: vec!["NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  580.95.05".to_owned()],
         services: Some(vec!["nvidia-fabricmanager", "nvidia-persistenced", "ssh"]),
+        fabric_manager: Some("580.95.05"),
         modules: vec!["nvidia", "nvidia_peermem", "ib_core", "mlx5_core", "mlx5_ib"],
+        kernel_options: "",
     }
 }

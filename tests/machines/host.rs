@@ -20,12 +20,16 @@ pub struct Host {
     pub shm: &'static str,
     /// Soft limit on locked memory.
     pub locked_memory: &'static str,
-    /// Records of `/dev/kmsg`.
-    pub kernel_log: String,
+    /// Lines of the kernel log after those of the boot, a second apart.
+    pub kernel_log: Vec<String>,
     /// Services that run; `None`: no systemd.
     pub services: Option<Vec<&'static str>>,
+    /// Version of the fabric manager that is installed.
+    pub fabric_manager: Option<&'static str>,
     /// Modules that are loaded.
     pub modules: Vec<&'static str>,
+    /// Options of the kernel, as a distribution keeps them in /boot; empty: no such file.
+    pub kernel_options: &'static str,
 }
 
 /// A NUMA node.
@@ -50,13 +54,19 @@ impl Host {
         folder.value("proc/sys/kernel/numa_balancing", self.numa_balancing);
         self.write_memory(folder);
         self.write_process(folder);
-        folder.text("dev/kmsg", &self.kernel_log);
+        folder.text("dev/kmsg", &self.kernel_records());
         if let Some((vendor, product)) = self.product {
             folder.value("sys/class/dmi/id/sys_vendor", vendor);
             folder.value("sys/class/dmi/id/product_name", product);
         }
         for module in &self.modules {
             folder.folder(&format!("sys/module/{module}"));
+        }
+        if !self.kernel_options.is_empty() {
+            folder.text(&format!("boot/config-{}", self.kernel), self.kernel_options);
+        }
+        if let Some(version) = self.fabric_manager {
+            folder.program("usr/bin/nv-fabricmanager", &format!("echo 'Fabric Manager version is : {version}'"));
         }
         if let Some(services) = &self.services {
             folder.program("usr/bin/systemctl", &systemctl(services));
@@ -90,6 +100,13 @@ impl Host {
                  HugePages_Free:        0\nHugepagesize:       2048 kB\nHugetlb:               0 kB\n"
             ),
         );
+    }
+
+    /// `/dev/kmsg` since the boot: priority, number, microseconds.
+    fn kernel_records(&self) -> String {
+        let boot = [format!("Linux version {}", self.kernel), format!("Command line: {}", self.command_line)];
+        let lines = boot.iter().chain(&self.kernel_log).enumerate();
+        lines.map(|(number, line)| format!("6,{number},{},-;{line}\n", number * 1_000_000)).collect()
     }
 
     /// What the kernel shows a process of itself. The reader's own process is another one, on the machine of the test.

@@ -96,7 +96,9 @@ impl Machine {
             device.write(&folder);
         }
         self.write_iommu(&folder);
-        for device in &self.rdma {
+        for (number, device) in self.rdma.iter().enumerate() {
+            folder.value(&format!("sys/class/infiniband_verbs/uverbs{number}/ibdev"), &device.name);
+            folder.text(&format!("dev/infiniband/uverbs{number}"), "");
             let pci = self.pci.iter().find(|pci| pci.address() == device.pci).unwrap();
             device.write(&folder, &pci.path);
         }

@@ -75,8 +75,10 @@ fn host() -> Host {
         iommu: Some("identity"),
         shm: "1188000000k",
         locked_memory: "unlimited",
-        kernel_log: "5,0,0,-;Linux version 6.8.0-60-generic\n".to_owned(),
+        kernel_log: Vec::new(),
         services: Some(vec!["ssh"]),
+        fabric_manager: None,
         modules: vec!["amdgpu", "ib_core", "mlx5_core", "mlx5_ib"],
+        kernel_options: "CONFIG_DMABUF_MOVE_NOTIFY=y\nCONFIG_PCI_P2PDMA=y\n",
     }
 }

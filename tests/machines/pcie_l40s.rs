@@ -72,8 +72,10 @@ fn host() -> Host {
         iommu: Some("identity"),
         shm: "197000000k",
         locked_memory: "8388608",
-        kernel_log: "5,0,0,-;Linux version 6.8.0-60-generic\n".to_owned(),
+        kernel_log: Vec::new(),
         services: Some(vec!["nvidia-persistenced", "ssh"]),
+        fabric_manager: None,
         modules: vec!["nvidia"],
+        kernel_options: "",
     }
 }
