@@ -11,7 +11,7 @@ use std::{
 use libloading::Library;
 use serde_json::json;
 
-use crate::machines::{Machine, gb200_tray, guest_h200, hgx_h100, pcie_l40s};
+use crate::machines::{Machine, gb200_tray, guest_h200, hgx_h100, mi300x, pcie_l40s};
 
 /// The library that a process of this test is to ask; not set in the test's own process.
 const ASK: &str = "LINKSPEC_TEST_ASK";
@@ -84,6 +84,8 @@ fn plays_each_machine() {
     let gb200 = "0 0:4 0 0:NVIDIA GB200 links [0, 0, 2] fabric true fake true";
     assert_eq!(said("fake_nvml", &gb200_tray()), gb200);
     assert!(said("fake_nvml", &pcie_l40s()).starts_with("0 0:4 0 0:NVIDIA L40S links [2, 2, 2]"));
+    // No driver of NVIDIA.
+    assert!(said("fake_nvml", &mi300x()).starts_with("9 1:0 1 1: "));
 }
 
 #[test]
