@@ -4,7 +4,7 @@
 use std::{
     env,
     ffi::{c_char, c_uint, c_void},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Output},
 };
 
@@ -16,12 +16,11 @@ use crate::machines::{Machine, gb200_tray, guest_h200, hgx_h100, mi300x, pcie_l4
 /// The library that a process of this test is to ask; not set in the test's own process.
 const ASK: &str = "LINKSPEC_TEST_ASK";
 
-/// A stand-in, which cargo builds with the tests.
+/// A stand-in. Plain `cargo test` builds the examples; `cargo test --test live` takes those that are there.
 fn library(name: &str) -> PathBuf {
-    let program = env::current_exe().unwrap();
-    // target/debug/deps/live-0123
-    let folder = program.parent().and_then(|folder| folder.parent()).unwrap();
-    folder.join("examples").join(format!("lib{name}.so"))
+    let path = Path::new(env!("CARGO_BIN_EXE_linkspec")).with_file_name("examples").join(format!("lib{name}.so"));
+    assert!(path.exists(), "{} is not there: `cargo build --examples` makes it", path.display());
+    path
 }
 
 /// Asks a stand-in that plays a machine.
