@@ -3,3 +3,5 @@
 //! A library or symbol that is missing is an error value. Nothing here runs in the process that judges: the probes'
 //! child processes load what they need.
 #![expect(unsafe_code, reason = "the vendors' libraries are C; every block here has its reason")]
+
+pub(crate) mod nvml;
