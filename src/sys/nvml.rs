@@ -40,7 +40,7 @@ pub(crate) fn fabric_v3(nvml: &Nvml, device: &Device<'_>) -> Result<Fabric, Nvml
     let function = symbol(nvml.lib().nvmlDeviceGetGpuFabricInfoV.as_ref())?;
     // SAFETY: a C structure of integers, for which zero is a value.
     let mut info: nvmlGpuFabricInfoV_t = unsafe { mem::zeroed() };
-    info.version = version(mem::size_of::<nvmlGpuFabricInfoV_t>(), 3);
+    info.version = version(size_of::<nvmlGpuFabricInfoV_t>(), 3);
     // SAFETY: the function has the header's signature, the handle is NVML's own, and the structure lives through the
     // call and has the size that its version says.
     nvml_try(unsafe { function(handle(device), &raw mut info) })?;
@@ -59,7 +59,7 @@ pub(crate) fn fabric_v2(nvml: &Nvml, device: &Device<'_>) -> Result<Fabric, Nvml
     let function = symbol(nvml.lib().nvmlDeviceGetGpuFabricInfoV.as_ref())?;
     // SAFETY: a C structure of integers, for which zero is a value.
     let mut info: nvmlGpuFabricInfoV_t = unsafe { mem::zeroed() };
-    info.version = version(mem::size_of::<nvmlGpuFabricInfo_v2_t>(), 2);
+    info.version = version(size_of::<nvmlGpuFabricInfo_v2_t>(), 2);
     // SAFETY: as above; the second version is the third without its last member, so that the driver writes less than
     // the structure holds.
     nvml_try(unsafe { function(handle(device), &raw mut info) })?;
@@ -107,13 +107,7 @@ pub(crate) fn remapped_rows(nvml: &Nvml, device: &Device<'_>) -> Result<Rows, Nv
     // SAFETY: the function has the header's signature, the handle is NVML's own, and the four integers live through
     // the call.
     nvml_try(unsafe {
-        function(
-            handle(device),
-            &raw mut correctable,
-            &raw mut uncorrectable,
-            &raw mut pending,
-            &raw mut failure,
-        )
+        function(handle(device), &raw mut correctable, &raw mut uncorrectable, &raw mut pending, &raw mut failure)
     })?;
     Ok(Rows { correctable, uncorrectable, pending, failure })
 }

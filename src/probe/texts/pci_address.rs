@@ -2,7 +2,7 @@
 
 /// The parts of an address: domain, bus, device, function. They sort as nvidia-smi numbers its GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct PciAddress(u32, u32, u32, u32);
+pub(in crate::probe) struct PciAddress(u32, u32, u32, u32);
 
 impl PciAddress {
     /// Reads `00000000:C3:00.0` or `0000:c3:00.0`.
