@@ -12,6 +12,14 @@ mod read_gpu;
 mod read_links;
 mod read_pair;
 mod reason;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod tests_joined;
+#[cfg(test)]
+mod tests_property;
 mod words;
 
 pub(super) use answer::Answer;
