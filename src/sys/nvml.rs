@@ -2,10 +2,10 @@ use std::{mem, path::Path};
 
 use nvml_wrapper::{
     Device, Nvml,
-    error::{NvmlError, nvml_try},
+    error::{NvmlError, nvml_try, nvml_try_count},
 };
 use nvml_wrapper_sys::bindings::{
-    nvmlDevice_t, nvmlFieldValue_t, nvmlGpuFabricInfo_t, nvmlGpuFabricInfo_v2_t, nvmlGpuFabricInfoV_t,
+    nvmlDevice_t, nvmlFieldValue_t, nvmlGpuFabricInfo_t, nvmlGpuFabricInfo_v2_t, nvmlGpuFabricInfoV_t, nvmlMemory_t,
 };
 
 /// Whether a library is a stand-in that says so itself. The error is the loader's, without the library's name.
@@ -110,6 +110,27 @@ pub(crate) fn remapped_rows(nvml: &Nvml, device: &Device<'_>) -> Result<Rows, Nv
         function(handle(device), &raw mut correctable, &raw mut uncorrectable, &raw mut pending, &raw mut failure)
     })?;
     Ok(Rows { correctable, uncorrectable, pending, failure })
+}
+
+/// `nvmlDeviceGetMemoryInfo`: the size of the memory in bytes.
+pub(crate) fn memory(nvml: &Nvml, device: &Device<'_>) -> Result<u64, NvmlError> {
+    let function = symbol(nvml.lib().nvmlDeviceGetMemoryInfo.as_ref())?;
+    // SAFETY: a C structure of integers, for which zero is a value.
+    let mut memory: nvmlMemory_t = unsafe { mem::zeroed() };
+    // SAFETY: the function has the header's signature, the handle is NVML's own, and the structure lives through the
+    // call.
+    nvml_try(unsafe { function(handle(device), &raw mut memory) })?;
+    Ok(memory.total)
+}
+
+/// `nvmlDeviceGetRetiredPages`: how many pages were retired for a cause, 0 for single bit errors and 1 for double.
+pub(crate) fn retired_pages(nvml: &Nvml, device: &Device<'_>, cause: u32) -> Result<u32, NvmlError> {
+    let function = symbol(nvml.lib().nvmlDeviceGetRetiredPages.as_ref())?;
+    let (mut count, mut address) = (0, 0);
+    // SAFETY: the function has the header's signature, the handle is NVML's own, both integers live through the call,
+    // and with a count of 0 the function writes no address: it only tells how many there are.
+    nvml_try_count(unsafe { function(handle(device), cause, &raw mut count, &raw mut address) })?;
+    Ok(count)
 }
 
 /// `nvmlDeviceGetNvLinkRemoteDeviceType`, as the integer that NVML gives.

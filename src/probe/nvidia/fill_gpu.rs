@@ -3,7 +3,7 @@ use super::{
     words,
 };
 use crate::{
-    facts::{EccCounts, Fact, Gpu, NvLink, NvLinkErrors, NvLinkRemote, Switch},
+    facts::{EccCounts, Fact, Gpu, NvLink, NvLinkErrors, NvLinkRemote, NvLinkRemoteKind, Switch},
     probe::texts::PciAddress,
     units::{Bandwidth, IndexList, Size},
 };
@@ -143,8 +143,10 @@ fn list(function: &str, what: &str, words: Told<Vec<u64>>) -> Told<IndexList> {
 fn link(link: &Link) -> NvLink {
     #[expect(clippy::cast_precision_loss, reason = "a link's megabytes a second are far below 2^53")]
     let bandwidth = |speed: u64| Bandwidth(speed as f64 / 1000.0);
-    let remote = link.remote_type.as_ref().ok().map(|kind| NvLinkRemote {
-        kind: words::remote_kind(*kind),
+    // A driver may tell the address and not the kind.
+    let told = link.remote_type.is_ok() || link.remote_address.is_ok();
+    let remote = told.then(|| NvLinkRemote {
+        kind: link.remote_type.as_ref().map_or(NvLinkRemoteKind::Unknown, |kind| words::remote_kind(*kind)),
         pci_address: link.remote_address.as_deref().ok().and_then(address),
     });
     NvLink { index: link.index, active: link.active, speed: link.speed.map(bandwidth), version: link.version, remote }

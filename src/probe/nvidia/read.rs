@@ -116,7 +116,7 @@ fn read_gpu(nvml: &Nvml, index: u32, count: u32, lane: &Lane<'_, Answer>) {
         }
     };
     begin("the identity");
-    tell(Part::Identity(read_gpu::identity(&device)));
+    tell(Part::Identity(read_gpu::identity(nvml, &device)));
     begin("the PCIe link");
     tell(Part::Pcie(read_gpu::pcie(&device)));
     begin("the memory's health");

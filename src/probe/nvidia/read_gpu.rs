@@ -1,7 +1,7 @@
 use nvml_wrapper::{
     Device, Nvml,
     bitmasks::device::ThrottleReasons,
-    enum_wrappers::device::{EccCounter, MemoryError, RetirementCause},
+    enum_wrappers::device::{EccCounter, MemoryError},
     error::{Bits, NvmlError},
 };
 
@@ -23,7 +23,7 @@ fn told<T>(function: &str, result: Result<T, NvmlError>) -> Told<T> {
     result.map_err(|error| reason(function, &error))
 }
 
-pub(super) fn identity(device: &Device<'_>) -> Identity {
+pub(super) fn identity(nvml: &Nvml, device: &Device<'_>) -> Identity {
     let name = device.name();
     let pci = device.pci_info();
     let lost = matches!(name, Err(NvmlError::GpuLost)) || matches!(pci, Err(NvmlError::GpuLost));
@@ -33,7 +33,7 @@ pub(super) fn identity(device: &Device<'_>) -> Identity {
         serial: told("nvmlDeviceGetSerial", device.serial()),
         vbios: told("nvmlDeviceGetVbiosVersion", device.vbios_version()),
         pci_address: told("nvmlDeviceGetPciInfo_v3", pci.map(|pci| pci.bus_id)),
-        memory: told("nvmlDeviceGetMemoryInfo", device.memory_info().map(|memory| memory.total)),
+        memory: told("nvmlDeviceGetMemoryInfo", sys::nvml::memory(nvml, device)),
         lost,
     }
 }
@@ -52,7 +52,7 @@ pub(super) fn memory(nvml: &Nvml, device: &Device<'_>) -> Memory {
     let rows = sys::nvml::remapped_rows(nvml, device);
     let retired_pages = match rows {
         Ok(_) => Err("this GPU remaps rows in place of retiring pages".to_owned()),
-        Err(_) => told("nvmlDeviceGetRetiredPages", retired_pages(device)),
+        Err(_) => told("nvmlDeviceGetRetiredPages", retired_pages(nvml, device)),
     };
     Memory {
         ecc: told("nvmlDeviceGetEccMode", device.is_ecc_enabled().map(|mode| mode.currently_enabled)),
@@ -69,10 +69,9 @@ fn errors(device: &Device<'_>, life: &EccCounter) -> (Told<u64>, Told<u64>) {
     (count(MemoryError::Corrected), count(MemoryError::Uncorrected))
 }
 
-fn retired_pages(device: &Device<'_>) -> Result<u64, NvmlError> {
-    let single = device.retired_pages(RetirementCause::MultipleSingleBitEccErrors)?.len();
-    let double = device.retired_pages(RetirementCause::DoubleBitEccError)?.len();
-    Ok(u64::try_from(single + double).unwrap_or(u64::MAX))
+fn retired_pages(nvml: &Nvml, device: &Device<'_>) -> Result<u64, NvmlError> {
+    let pages = |cause| sys::nvml::retired_pages(nvml, device, cause).map(u64::from);
+    Ok(pages(0)?.saturating_add(pages(1)?))
 }
 
 impl From<sys::nvml::Rows> for Rows {
@@ -142,10 +141,16 @@ fn from(fabric: sys::nvml::Fabric, without_mask: &str) -> Fabric {
     }
 }
 
+/// A mask without the words that are zero at its end.
+fn short(mut words: Vec<u64>) -> Vec<u64> {
+    words.truncate(words.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1));
+    words
+}
+
 pub(super) fn affinity(device: &Device<'_>) -> Affinity {
     Affinity {
-        cpus: told("nvmlDeviceGetCpuAffinity", device.cpu_affinity(CPU_WORDS)),
-        numa_nodes: told("nvmlDeviceGetMemoryAffinity", device.memory_affinity(NODE_WORDS, SCOPE_NODE)),
+        cpus: told("nvmlDeviceGetCpuAffinity", device.cpu_affinity(CPU_WORDS).map(short)),
+        numa_nodes: told("nvmlDeviceGetMemoryAffinity", device.memory_affinity(NODE_WORDS, SCOPE_NODE).map(short)),
         numa_id: match device.numa_node_id() {
             Ok(u32::MAX) | Err(NvmlError::NotSupported) => Ok(None),
             id => told("nvmlDeviceGetNumaNodeId", id.map(Some)),
