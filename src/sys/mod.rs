@@ -6,6 +6,7 @@
 
 mod collective_version;
 mod mapped;
+pub(crate) mod nvml;
 pub(crate) mod verbs;
 
 pub(crate) use collective_version::collective_version;

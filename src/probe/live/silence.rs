@@ -21,6 +21,16 @@ impl Silence {
         Self { lanes, otherwise: heard.broken().map_or_else(|| otherwise.into(), str::to_owned) }
     }
 
+    /// Gives a lane a reason of its own, where the child named none.
+    pub(in crate::probe) fn because(&mut self, lane: impl Into<String>, reason: impl Into<String>) {
+        self.lanes.entry(lane.into()).or_insert_with(|| reason.into());
+    }
+
+    /// Whether a lane has a reason of its own.
+    pub(in crate::probe) fn names(&self, lane: &str) -> bool {
+        self.lanes.contains_key(lane)
+    }
+
     /// Why a lane left a fact untold.
     pub(in crate::probe) fn why(&self, lane: &str) -> String {
         self.lanes.get(lane).unwrap_or(&self.otherwise).clone()

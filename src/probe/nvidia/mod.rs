@@ -1,21 +1,30 @@
-//! nvidia
+//! GPUs of NVIDIA, through NVML: `read` asks it in the child, `fill` makes facts of the answers.
 
-use serde::{Deserialize, Serialize};
+mod answer;
+mod fill;
+mod fill_gpu;
+mod fill_pairs;
+mod gathered;
+mod joined;
+mod lost;
+mod read;
+mod read_gpu;
+mod read_links;
+mod read_pair;
+mod reason;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod tests_joined;
+#[cfg(test)]
+mod tests_property;
+mod words;
 
-use super::{
-    child::{Heard, Lanes},
-    live::{Silence, Site},
-};
-use crate::facts::Facts;
+pub(super) use answer::Answer;
+pub(super) use fill::fill;
+pub(super) use read::read;
 
-/// What the child tells.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Answer {}
-
-/// Reads the source, in the child.
-pub(super) fn read(_site: &Site, _lanes: &Lanes<Answer>) {}
-
-/// Fills the facts from what was heard.
-pub(super) fn fill(heard: Heard<Answer>, _facts: &mut Facts) -> Silence {
-    Silence::of(&heard, "not read")
-}
+/// No machine has more GPUs than this: each is read by a thread of its own.
+const MOST_GPUS: u32 = 256;

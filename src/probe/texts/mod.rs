@@ -36,3 +36,4 @@ pub mod rocmsmi_topo;
 
 pub use clean::{Line, lines};
 pub use folder::{file_names, read_all};
+pub(super) use pci_address::PciAddress;

@@ -1,0 +1,153 @@
+//! The reader of NVIDIA GPUs, through linkspec itself, against a stand-in for NVML.
+#![expect(clippy::unwrap_used, reason = "a test")]
+
+use std::{path::PathBuf, time::Duration};
+
+use linkspec::{
+    facts::{FabricState, Fact, Facts, LinkClass, NvLinkRemoteKind, Origin},
+    probe::{self, Libraries, Site},
+    units::Size,
+};
+use serde_json::{Value, json};
+
+/// A library among the examples, which cargo builds with the tests.
+fn library(name: &str) -> PathBuf {
+    let folder = std::env::current_exe().unwrap().parent().unwrap().parent().unwrap().join("examples");
+    folder.join(format!("lib{name}.so"))
+}
+
+fn gpu(index: u32) -> Value {
+    let link = json!({"active": true, "speed": 26562, "version": 6, "remote_type": 2});
+    json!({
+        "name": "NVIDIA Example", "uuid": format!("GPU-{index}"), "pci": format!("0000:0{index}:00.0"),
+        "serial": "77", "vbios": "96.00.a5.00.1a", "memory": 80_u64 << 30, "throttle": 4, "persistence": 1,
+        "pcie": {"gen": 5, "max_gen": 5, "gpu_max_gen": 5, "width": 16, "max_width": 16},
+        "ecc": {"mode": [1, 1]}, "remapped": [0, 0, 0, 0], "mig": [0, 0], "fabric": {"state": 3, "cluster": ""},
+        "cpus": "0-7", "memory_nodes": "0", "nvlinks": vec![link; 18],
+    })
+}
+
+fn read(library: &str, faults: &Value) -> Facts {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = json!({
+        "driver": "570.10.02", "cuda": 12080, "gpus": [gpu(0), gpu(1)],
+        "pairs": [{"gpus": [0, 1], "ancestor": 50, "p2p": [0, 0, 0, 6, 5]}], "faults": faults,
+    });
+    let path = folder.path().join("machine.json");
+    std::fs::write(&path, machine.to_string()).unwrap();
+    let site = Site {
+        root: folder.path().to_path_buf(),
+        home: None,
+        environment: std::collections::BTreeMap::new(),
+        pins: [("LINKSPEC_FAKE_NVML".to_owned(), path.to_str().unwrap().to_owned())].into(),
+        libraries: Libraries { nvml: Some(self::library(library)), ..Libraries::default() },
+        program: env!("CARGO_BIN_EXE_linkspec").into(),
+        deadline: Duration::from_millis(1500),
+    };
+    probe::live(&site)
+}
+
+fn line(facts: &Facts) -> &str {
+    &facts.sources["NVIDIA GPUs"]
+}
+
+fn why<T>(fact: &Fact<T>) -> &str {
+    fact.reason().unwrap()
+}
+
+#[test]
+fn a_healthy_machine_and_what_the_driver_does_not_know() {
+    let facts = read("fake_nvml", &json!([]));
+    assert_eq!(line(&facts), "2 GPUs through NVML (driver 570.10.02)");
+    assert_eq!((&facts.origin, facts.cuda.value().unwrap().as_str()), (&Origin::Fake, "12.8"));
+    let (gpu, pair) = (facts.gpu(1).unwrap(), facts.pair(0, 1).unwrap());
+    assert_eq!(pair.class.value(), Some(&LinkClass::NvLink(18)));
+    assert_eq!(pair.ancestor.value(), Some(&LinkClass::Sys));
+    assert_eq!(why(&pair.p2p_atomics), "nvmlDeviceGetP2PStatus: unknown to the driver");
+    assert_eq!(gpu.pci_address.value().unwrap(), "0000:01:00.0");
+    assert_eq!(gpu.memory.value(), Some(&Size(80 << 30)));
+    assert_eq!(gpu.cpus.value().unwrap().to_string(), "0-7");
+    assert_eq!((gpu.numa_id.value(), gpu.fabric_state.value()), (Some(&None), Some(&FabricState::Completed)));
+    assert_eq!(gpu.throttle_reasons.value().unwrap(), &["power-cap"]);
+    let link = &gpu.nvlinks.value().unwrap()[17];
+    assert!((link.speed.unwrap().gigabytes_per_second() - 26.562).abs() < 1e-9);
+    assert_eq!(link.remote.as_ref().unwrap().kind, NvLinkRemoteKind::Switch);
+    assert_eq!(gpu.nvlink_errors.value().unwrap()[17].counters["CRC Errors"], 0);
+}
+
+#[test]
+fn a_library_as_old_as_2018_lacks_what_is_newer_and_tells_the_rest() {
+    let facts = read("fake_nvml_old", &json!([]));
+    let gpu = facts.gpu(0).unwrap();
+    assert_eq!(why(&gpu.fabric_state), "libnvidia-ml.so.1 has no nvmlDeviceGetGpuFabricInfoV");
+    assert_eq!(why(&gpu.numa_id), "libnvidia-ml.so.1 has no nvmlDeviceGetNumaNodeId");
+    assert_eq!(why(&gpu.retired_pages), "nvmlDeviceGetRetiredPages: not supported");
+    assert_eq!(gpu.memory.value(), Some(&Size(80 << 30)));
+    let link = &gpu.nvlinks.value().unwrap()[0];
+    assert!(link.active && link.speed.is_none());
+    assert_eq!(gpu.nvlink_errors.value().unwrap()[0].counters["Replay Errors"], 0);
+}
+
+#[test]
+fn a_call_that_hangs_or_crashes_costs_one_gpu_and_is_named() {
+    for (kind, end) in [("hang", "gave no answer within 1.5 s"), ("crash", "ended by SIGSEGV")] {
+        // The other GPU is given time: a crash ends both.
+        let slow = json!({"call": "nvmlDeviceGetSerial", "gpu": 1, "kind": {"slow": 500}});
+        let facts = read("fake_nvml", &json!([slow, {"call": "nvmlDeviceGetMigMode", "gpu": 1, "kind": kind}]));
+        assert!(line(&facts).ends_with("; not read to the end: GPU1"), "{}", line(&facts));
+        let gpu = facts.gpu(1).unwrap();
+        assert_eq!(gpu.pcie.width.value(), Some(&16));
+        assert!(why(&gpu.mig).starts_with("the state of GPU1: "), "{}", why(&gpu.mig));
+        assert!(why(&gpu.mig).ends_with(end), "{}", why(&gpu.mig));
+        assert!(
+            why(&facts.pair(0, 1).unwrap().class).starts_with("the NVLinks of GPU1 are unknown: the state of GPU1")
+        );
+        assert!(facts.gpu(0).unwrap().nvlink_errors.value().is_some());
+        assert_eq!(facts.gpu_count.value(), Some(&2));
+    }
+}
+
+#[test]
+fn a_gpu_that_is_lost_is_named() {
+    let facts = read("fake_nvml", &json!([{"call": "nvmlDeviceGetHandleByIndex_v2", "gpu": 1, "kind": "gone"}]));
+    assert_eq!(facts.lost_gpus[0].quote, "GPU1: nvmlDeviceGetHandleByIndex_v2: the GPU is lost");
+    assert_eq!(why(&facts.gpu(1).unwrap().nvlinks), "nvmlDeviceGetHandleByIndex_v2: the GPU is lost");
+    assert_eq!(facts.gpu_count.value(), Some(&2));
+}
+
+#[test]
+fn a_count_that_changes_is_a_conflict() {
+    let facts = read("fake_nvml", &json!([{"call": "nvmlDeviceGetCount_v2", "after": 1, "kind": {"count": 1}}]));
+    assert_eq!(why(&facts.gpu_count), "NVML counted 2 GPUs before it read them, and 1 afterwards");
+}
+
+#[test]
+fn nothing_is_known_where_nvml_does_not_start() {
+    let init = |kind: Value| read("fake_nvml", &json!([{"call": "nvmlInit_v2", "kind": kind}]));
+    let mismatch = "libnvidia-ml.so.1 is of another version than the loaded driver: reload the driver or reboot";
+    let crash = "NVML was not read: nvmlInit_v2: the process that read it was ended by SIGSEGV";
+    for (facts, told) in [
+        (init(json!({"error": 18})), mismatch),
+        (init(json!({"error": 9})), "no NVIDIA driver: the kernel module is not loaded"),
+        (init(json!("crash")), crash),
+        (read("no_such", &json!([])), "no NVIDIA driver: libno_such.so cannot be loaded"),
+    ] {
+        assert_eq!(line(&facts), told);
+        assert_eq!((facts.vendor.value(), facts.gpu_count.value(), facts.gpus.len()), (None, None, 0));
+    }
+}
+
+#[test]
+fn what_is_not_permitted_and_what_a_field_refuses() {
+    let facts = read(
+        "fake_nvml",
+        &json!([
+            {"call": "nvmlDeviceGetVbiosVersion", "kind": {"error": 4}},
+            {"call": "nvmlDeviceGetFieldValues", "kind": {"error": 3}},
+        ]),
+    );
+    let gpu = facts.gpu(0).unwrap();
+    assert_eq!(why(&gpu.vbios), "nvmlDeviceGetVbiosVersion: no permission (more privilege is needed)");
+    assert_eq!(gpu.nvlinks.value().unwrap().len(), 18);
+    assert_eq!(gpu.nvlink_errors.value().unwrap().len(), 18);
+}
