@@ -12,6 +12,8 @@ pub(super) struct Chosen<'a> {
     pub devices: Vec<&'a RdmaDevice>,
     /// Why there may be others.
     pub incomplete: Option<String>,
+    /// Why the devices cannot be counted, where some may be there that no source shows.
+    pub uncounted: Option<String>,
     /// Where they are chosen, or the first expectation.
     pub place: Option<&'a Place>,
 }
@@ -54,8 +56,13 @@ pub(super) fn choose<'a>(expect: &'a RdmaPorts, facts: &'a Facts, ledger: &mut L
         nothing(place, "there is no RDMA device to check".to_owned(), ledger);
     }
     // Plain names leave nothing open: each of them is there, or is told above.
-    let incomplete = complete.err().filter(|_| open);
-    Chosen { devices, incomplete, place }
+    let absent = globs
+        .into_iter()
+        .flat_map(|globs| &globs.0)
+        .any(|glob| !facts.rdma_devices.iter().any(|device| glob.matches(&device.name)));
+    let unlisted = complete.err();
+    let uncounted = unlisted.clone().filter(|_| open || absent);
+    Chosen { devices, incomplete: unlisted.filter(|_| open), uncounted, place }
 }
 
 fn nothing(place: &Place, message: String, ledger: &mut Ledger<'_>) {

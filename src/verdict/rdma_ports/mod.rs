@@ -24,7 +24,7 @@ pub(super) fn judge(expect: &RdmaPorts, evidence: &Evidence<'_>, ledger: &mut Le
         let what = "number of RDMA devices";
         let check = Check::new(FindingCode::RdmaCount, what, "has {} RDMA devices", &wanted.place).unit("devices");
         let number = u32::try_from(chosen.devices.len()).unwrap_or(u32::MAX);
-        let count = match &chosen.incomplete {
+        let count = match &chosen.uncounted {
             None => Fact::known(number, facts.rdma_count.source().unwrap_or_default()),
             Some(reason) => Fact::unknown(reason),
         };

@@ -139,6 +139,22 @@ fn no_device_never_passes_and_the_count_is_exact() {
     assert_eq!(failures(&verdict(Kind::RdmaPorts(count(8)), &two)), [FindingCode::RdmaCount]);
 }
 
+/// Plain names leave nothing open, but where no list of devices was read they may be there.
+#[test]
+fn a_count_of_named_devices_is_unknown_without_a_list_of_devices() {
+    let named =
+        |names: &[&str]| Kind::RdmaPorts(RdmaPorts { count: exact(2), devices: globs(names), ..RdmaPorts::default() });
+    let mut facts = server(1);
+    facts.rdma_count = Fact::unknown("no RDMA driver is loaded");
+    assert_eq!(outcome(named(&["mlx5_0", "mlx5_1"]), &facts), Outcome::Error);
+    let mut facts = machine(&[PortState::Active, PortState::Active]);
+    facts.rdma_count = Fact::unknown("ibstat.txt was cut");
+    assert_eq!(outcome(named(&["mlx5_0", "mlx5_1"]), &facts), Outcome::Pass);
+    assert_eq!(outcome(named(&["mlx5_0", "mlx5_7"]), &facts), Outcome::Error);
+    facts.rdma_count = known(2);
+    assert_eq!(failures(&verdict(named(&["mlx5_0", "mlx5_7"]), &facts)).len(), 2);
+}
+
 #[test]
 fn counters_are_judged_by_their_growth() {
     let bound = BTreeMap::from([("symbol_error".to_owned(), placed(Wanted::Exact(0)))]);
