@@ -5,5 +5,8 @@
 #[path = "../machines/mod.rs"]
 mod machines;
 
+mod faults;
+mod healthy;
 mod rebuilt;
+mod seat;
 mod stand_in;

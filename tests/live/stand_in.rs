@@ -4,31 +4,23 @@
 use std::{
     env,
     ffi::{c_char, c_uint, c_void},
-    path::{Path, PathBuf},
     process::{Command, Output},
 };
 
 use libloading::Library;
 use serde_json::json;
 
-use crate::machines::{Machine, gb200_tray, guest_h200, hgx_h100, mi300x, pcie_l40s};
+use crate::{machines::{Machine, gb200_tray, guest_h200, hgx_h100, mi300x, pcie_l40s}, seat::stand_in};
 
 /// The library that a process of this test is to ask; not set in the test's own process.
 const ASK: &str = "LINKSPEC_TEST_ASK";
-
-/// A stand-in. Plain `cargo test` builds the examples; `cargo test --test live` takes those that are there.
-fn library(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_BIN_EXE_linkspec")).with_file_name("examples").join(format!("lib{name}.so"));
-    assert!(path.exists(), "{} is not there: `cargo build --examples` makes it", path.display());
-    path
-}
 
 /// Asks a stand-in that plays a machine.
 fn ask(name: &str, machine: &Machine) -> Output {
     let rebuilt = machine.build();
     Command::new(env::current_exe().unwrap())
         .args(["--exact", "stand_in::questions", "--nocapture"])
-        .env(ASK, library(name))
+        .env(ASK, stand_in(name))
         .env("LINKSPEC_FAKE_NVML", rebuilt.nvml())
         .output()
         .unwrap()

@@ -1,0 +1,121 @@
+//! Machines at fault, and drivers at fault: each is found and named, and costs no more than itself.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::{
+    machines::{hgx_h100, pcie_l40s},
+    seat::Seat,
+};
+
+const QUICK: [&str; 3] = ["pack:hgx-h100", "--level", "quick"];
+/// Hangs are told after this; a machine that is busy with other tests answers well within it.
+const DEADLINE: [&str; 2] = ["--probe-deadline", "3"];
+
+#[test]
+fn a_link_that_is_down_is_named_with_its_gpu() {
+    let mut machine = hgx_h100();
+    machine.nvlink_down(3, 7);
+    Seat::new(&machine)
+        .live(&QUICK)
+        .expect(1, &["GPU3 has 17 active NVLinks, expected 18; link 7 is inactive", "GPU0-GPU3 is NV17, expected NV18"]);
+}
+
+#[test]
+fn a_fabric_that_is_not_ready() {
+    let mut machine = hgx_h100();
+    machine.fabric_in_progress(2);
+    Seat::new(&machine).live(&QUICK).expect(1, &["GPU2 has fabric state in-progress, expected completed"]);
+}
+
+#[test]
+fn a_port_without_a_cable() {
+    let mut machine = hgx_h100();
+    machine.port_down("mlx5_4");
+    Seat::new(&machine).live(&QUICK).expect(1, &["mlx5_4/1 is Down, expected Active"]);
+}
+
+#[test]
+fn a_gpu_that_fell_off_the_bus() {
+    let mut machine = hgx_h100();
+    machine.gpu_gone_from_nvml(5);
+    Seat::new(&machine)
+        .live(&QUICK)
+        .expect(1, &["machine has 7 GPUs, expected 8", "is lost: it is on the PCI bus, and NVML does not show it"]);
+}
+
+#[test]
+fn a_narrow_card_and_a_slow_uplink() {
+    let seat = Seat::new(&pcie_l40s());
+    let spec = seat.spec("  - { name: pcie, level: quick, gpu: { pcie_width: 16, pcie_uplinks: full } }\n");
+    let run = seat.live(&[spec]);
+    let narrow = "has 8 PCIe lanes, expected 16";
+    let slow = "0000:81:00.0, that runs at generation 2 x16; its ends reach generation 4 x16";
+    run.expect(1, &[narrow, slow]);
+}
+
+#[test]
+fn redirection_above_a_gpu() {
+    let mut machine = hgx_h100();
+    machine.pci("0000:15:01.0").config.acs = Some(0x1d);
+    let seat = Seat::new(&machine);
+    let spec = seat.spec("  - { name: acs, level: quick, host: { acs_redirect: off } }\n");
+    seat.live(&[spec]).expect(1, &["bridge 0000:15:01.0", "ReqRedir, CmpltRedir, UpstreamFwd"]);
+}
+
+#[test]
+fn what_only_root_may_read_is_unknown_and_says_so() {
+    let mut machine = hgx_h100();
+    machine.pci("0000:15:01.0").config.size = 64;
+    let seat = Seat::new(&machine);
+    let spec = seat.spec("  - { name: acs, level: quick, host: { acs_redirect: off } }\n");
+    seat.live(&[spec]).expect(3, &["bridge 0000:15:01.0", "can be read by root only", "run it as root"]);
+}
+
+#[test]
+fn a_call_that_hangs_costs_what_it_would_have_told() {
+    let mut machine = hgx_h100();
+    machine.nvml_fault(json!({"call": "nvmlDeviceGetGpuFabricInfoV", "gpu": 4, "kind": "hang"}));
+    let seat = Seat::new(&machine);
+    let began = Instant::now();
+    let run = seat.live(&[&QUICK[..], &DEADLINE].concat());
+    assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
+    let run = run.expect(3, &["GPU4", "gave no answer within 3 s"]);
+    let others = seat.live(&[&QUICK[..], &DEADLINE, &["--format", "pretty", "compute-ports"]].concat());
+    assert!(others.cases().iter().any(|line| line.ends_with("ok")), "{}", others.text);
+    // The other GPUs are known all the same.
+    assert!(!run.text.contains("GPU5: fabric state is unknown"), "{}", run.text);
+}
+
+#[test]
+fn a_crash_of_the_driver_is_told_and_the_run_goes_on() {
+    let mut machine = hgx_h100();
+    machine.nvml_fault(json!({"call": "nvmlDeviceGetP2PStatus", "gpu": 0, "kind": "crash"}));
+    let run = Seat::new(&machine).live(&QUICK);
+    let run = run.expect(3, &["the process that read it was ended by SIGSEGV"]);
+    assert!(run.text.contains("PASS"), "{}", run.text);
+}
+
+#[test]
+fn a_number_of_gpus_that_changes_is_unknown() {
+    let mut machine = hgx_h100();
+    machine.nvml_fault(json!({"call": "nvmlDeviceGetCount_v2", "after": 1, "kind": {"count": 7}}));
+    Seat::new(&machine).live(&QUICK).expect(3, &["8", "7", "number of GPUs is unknown"]);
+}
+
+#[test]
+fn a_driver_that_does_not_fit_its_library() {
+    let mut machine = hgx_h100();
+    machine.nvml_fault(json!({"call": "nvmlInit_v2", "kind": {"error": 18}}));
+    let run = Seat::new(&machine).live(&QUICK);
+    run.expect(3, &["NVIDIA GPUs", "version"]);
+}
+
+#[test]
+fn an_old_library_tells_what_it_can() {
+    let seat = Seat::new(&hgx_h100()).with_old_nvml();
+    let run = seat.live(&[&QUICK[..], &["--format", "pretty"]].concat());
+    assert!(run.cases().iter().any(|line| line.contains("nvlinks") && line.ends_with("ok")), "{}", run.text);
+    seat.live(&QUICK).expect(3, &["fabric state is unknown", "nvmlDeviceGetGpuFabricInfo"]);
+}

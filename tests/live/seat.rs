@@ -1,0 +1,113 @@
+//! A rebuilt machine with linkspec in front of it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+
+use crate::machines::{Machine, Rebuilt};
+
+pub struct Seat {
+    machine: Rebuilt,
+    nvml: &'static str,
+    /// Where linkspec is run: what it writes is below.
+    folder: tempfile::TempDir,
+}
+
+/// What linkspec did.
+pub struct Ran {
+    pub code: i32,
+    pub text: String,
+}
+
+impl Seat {
+    pub fn new(machine: &Machine) -> Self {
+        Self { machine: machine.build(), nvml: "fake_nvml", folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// The same with a library of 2018 in place of NVML.
+    pub fn with_old_nvml(self) -> Self {
+        Self { nvml: "fake_nvml_old", ..self }
+    }
+
+    pub fn root(&self) -> &Path {
+        self.machine.root()
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// linkspec in the folder, with nothing of this machine's environment that it would keep.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_linkspec"));
+        command.args(arguments).current_dir(self.folder.path()).env("HOME", self.folder.path());
+        for (name, _) in std::env::vars_os() {
+            let name = name.to_string_lossy().into_owned();
+            if name.starts_with("NCCL_") || name.starts_with("RCCL_") || name.starts_with("LINKSPEC_") {
+                command.env_remove(name);
+            }
+        }
+        command
+    }
+
+    /// linkspec on the machine.
+    pub fn live(&self, arguments: &[&str]) -> Ran {
+        let mut command = self.command(arguments);
+        command.arg("--sysroot").arg(self.machine.root());
+        command.arg("--nvml-library").arg(stand_in(self.nvml)).env("LINKSPEC_FAKE_NVML", self.machine.nvml());
+        command.arg("--verbs-library").arg(stand_in("fake_verbs")).env("LINKSPEC_FAKE_VERBS", self.machine.verbs());
+        ran(command)
+    }
+
+    /// linkspec on saved outputs.
+    pub fn saved(&self, arguments: &[&str]) -> Ran {
+        ran(self.command(arguments))
+    }
+
+    /// Writes a spec of one suite called `one` and gives its name.
+    pub fn spec(&self, tests: &str) -> &'static str {
+        let text = format!("linkspec: 1\nsuite: one\ntests:\n{tests}");
+        fs::write(self.path("one.yaml"), text).unwrap();
+        "one.yaml"
+    }
+
+    /// The facts of a capture of the machine.
+    pub fn facts(&self) -> Value {
+        self.live(&["capture", "facts", "--keep-identifiers"]).expect(0, &[]);
+        serde_json::from_slice(&fs::read(self.path("facts/facts.json")).unwrap()).unwrap()
+    }
+}
+
+impl Ran {
+    /// Checks the exit code and that each text was printed somewhere, wherever its line was wrapped.
+    pub fn expect(self, code: i32, texts: &[&str]) -> Self {
+        assert_eq!(self.code, code, "{}", self.text);
+        let unwrapped = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for text in texts {
+            assert!(unwrapped.contains(text), "{text:?} is not in:\n{}", self.text);
+        }
+        self
+    }
+
+    /// libtest's line of each case.
+    pub fn cases(&self) -> Vec<&str> {
+        self.text.lines().filter(|line| line.starts_with("test ")).collect()
+    }
+}
+
+fn ran(mut command: Command) -> Ran {
+    let output = command.output().unwrap();
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+    Ran { code: output.status.code().unwrap_or(-1), text }
+}
+
+/// A stand-in. Plain `cargo test` builds the examples; `cargo test --test live` takes those that are there.
+pub fn stand_in(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_BIN_EXE_linkspec")).with_file_name("examples").join(format!("lib{name}.so"));
+    assert!(path.exists(), "{} is not there: `cargo build --examples` makes it", path.display());
+    path
+}
