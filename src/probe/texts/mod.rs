@@ -5,6 +5,9 @@
 
 mod amd_links;
 mod amd_tables;
+mod amd_values;
+pub mod amdsmi_metric_json;
+pub mod amdsmi_static_json;
 pub mod amdsmi_topology_json;
 pub mod amdsmi_topology_text;
 mod clean;
@@ -33,6 +36,7 @@ mod pci_address;
 mod rdma_listing;
 mod rdma_words;
 pub mod rocmsmi_topo;
+mod strict_json;
 
 pub use clean::{Line, lines};
 pub use folder::{file_names, read_all};
