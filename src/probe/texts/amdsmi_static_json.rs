@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    amd_values::{first, gpus, index, merge, text, whole, with_unit},
+    amd_values::{first, generation_of, gpus, index, merge, text, whole, with_unit},
     pci_address::PciAddress,
 };
 use crate::{
@@ -60,11 +60,7 @@ pub(super) fn generation(value: &Value) -> Option<u32> {
     if unit != "GT/s" {
         return None;
     }
-    // Releases write whole numbers where the speed has no fraction.
-    [(2.5, 1), (5.0, 2), (8.0, 3), (16.0, 4), (32.0, 5), (64.0, 6)]
-        .into_iter()
-        .find(|(named, _)| (speed - named).abs() < 0.05)
-        .map(|(_, generation)| generation)
+    generation_of(speed)
 }
 
 /// The size of the memory. `MB` is 2^20 bytes there: an MI300X has 196592 of them, 16 fewer than 192 GiB.

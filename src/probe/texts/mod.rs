@@ -3,9 +3,9 @@
 //! A reader takes what a terminal, a ticket or a chat has left of an output. What it cannot rely on becomes
 //! [`crate::facts::Damage`] and gives no facts; it never shifts a value into another place, and never panics.
 
-mod amd_links;
+pub(super) mod amd_links;
 mod amd_tables;
-mod amd_values;
+pub(super) mod amd_values;
 pub mod amdsmi_metric_json;
 pub mod amdsmi_static_json;
 pub mod amdsmi_topology_json;
