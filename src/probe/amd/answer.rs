@@ -13,7 +13,7 @@ pub(in crate::probe) enum Answer {
     /// The version of the amdgpu module.
     Driver(Result<String, String>),
     /// What /sys says of the PCI device of a GPU.
-    Device(Device),
+    Device(Box<Device>),
 }
 
 /// A command of amd-smi, each run with `--json`.

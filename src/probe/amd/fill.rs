@@ -72,8 +72,10 @@ fn kernel(told: &Told, listing: &Listing<'_>, facts: &mut Facts) {
     }
     let seats = seats(&listing.gpus, facts);
     facts.vendor.merge(Fact::known(Vendor::Amd, KFD));
-    if let (Ok(count), None) = (u32::try_from(listing.gpus.len()), &listing.incomplete) {
-        facts.gpu_count.merge(Fact::known(count, KFD));
+    match (u32::try_from(listing.gpus.len()), &listing.incomplete) {
+        (Ok(count), None) => facts.gpu_count.merge(Fact::known(count, KFD)),
+        (_, Some(reason)) => facts.gpu_count.explain(reason),
+        (Err(_), None) => {}
     }
     for (index, found) in &seats {
         let gpu = facts.gpu_mut(*index);

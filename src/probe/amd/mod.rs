@@ -4,9 +4,13 @@ mod answer;
 mod devices;
 mod fill;
 mod kfd;
+#[cfg(test)]
+mod machine;
 mod nodes;
 mod read;
 mod smi;
+#[cfg(test)]
+mod tests;
 mod told;
 
 pub(super) use answer::Answer;

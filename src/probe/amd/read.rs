@@ -49,11 +49,12 @@ fn kernel_side(tree: &Tree, lane: Lane<'_, Answer>, lanes: &Lanes<Answer>) {
     drop(lane);
     lanes.each(addresses, String::clone, |lane, address| {
         lane.begin(format!("the PCI device {address}"));
-        lane.tell(Answer::Device(device(tree, address)));
+        lane.tell(Answer::Device(Box::new(device(tree, address))));
     });
 }
 
-fn device(tree: &Tree, address: String) -> Device {
+/// What `/sys` says of the PCI device at an address.
+pub(super) fn device(tree: &Tree, address: String) -> Device {
     let folder = format!("{DEVICES}/{address}");
     // The folder is a link into the tree of devices, where the folder above is the port.
     let port = tree.link(&folder).and_then(|target| match target.rsplit_once('/') {

@@ -64,13 +64,14 @@ fn run_up_to(program: &Path, subject: Subject, most: u64) -> Result<String, Stri
     let complaint = child.stderr.take().map(|stderr| thread::spawn(move || last_line(stderr)));
     let read = child.stdout.take().map_or(Ok(Vec::new()), |stdout| up_to(stdout, most));
     let read = read.map_err(|error| format!("its output could not be read: {error}"));
-    if matches!(&read, Err(_)) || read.as_ref().is_ok_and(|bytes| bytes.len() as u64 > most) {
+    let whole = read.as_ref().is_ok_and(|bytes| bytes.len() as u64 <= most);
+    if !whole {
         // One that has ended by itself needs no signal.
         let _ = child.kill();
     }
     let status = child.wait().map_err(|error| format!("its end was not seen: {error}"))?;
     let bytes = read?;
-    if bytes.len() as u64 > most {
+    if !whole {
         return Err(format!("it printed more than {most} bytes"));
     }
     let complaint = complaint.and_then(|thread| thread.join().ok()).unwrap_or_default();

@@ -8,7 +8,7 @@ pub(super) struct Told {
     outputs: BTreeMap<Subject, Result<String, String>>,
     pub(super) nodes: Result<Vec<Node>, String>,
     pub(super) driver: Result<String, String>,
-    devices: BTreeMap<String, Device>,
+    devices: BTreeMap<String, Box<Device>>,
     heard: Heard<Answer>,
 }
 
@@ -45,7 +45,7 @@ impl Told {
 
     /// What `/sys` says of a PCI device.
     pub(super) fn device(&self, address: &str) -> Result<&Device, String> {
-        self.devices.get(address).ok_or_else(|| missing(&self.heard, address))
+        self.devices.get(address).map(Box::as_ref).ok_or_else(|| missing(&self.heard, address))
     }
 }
 
