@@ -34,7 +34,9 @@ pub fn read(text: &str, file: &str, facts: &mut Facts) {
 }
 
 fn one(of: &Value, index: u32, file: &str, facts: &mut Facts) {
-    if let Some(version) = text(first(&of["driver"], &["version", "driver_version"])) {
+    // Of a driver that is the kernel's own, the kernel's `Linux version ..` stands there: no version of the driver.
+    let version = text(first(&of["driver"], &["version", "driver_version"]));
+    if let Some(version) = version.filter(|version| version.starts_with(|c: char| c.is_ascii_digit())) {
         facts.driver.merge(Fact::known(version, file));
     }
     let gpu = facts.gpu_mut(index);
@@ -155,6 +157,12 @@ mod tests {
         let gpu = read.gpu(0).unwrap();
         assert_eq!((gpu.pcie.width_max.value(), gpu.pcie.generation_max.value()), (Some(&16), Some(&4)));
         assert_eq!(read.gpu(1).unwrap().vbios.value(), None);
+    }
+
+    #[test]
+    fn the_version_of_the_kernel_is_none_of_the_driver() {
+        let text = r#"[{"gpu": 0, "driver": {"name": "amdgpu", "version": "Linuxversion6.14.0-24-generic(builder)"}}]"#;
+        assert_eq!(facts(read, text).driver.value(), None);
     }
 
     #[test]
