@@ -98,16 +98,19 @@ fn kernel(told: &Told, listing: &Listing<'_>, facts: &mut Facts) {
 }
 
 /// The index of each GPU of KFD. Where amd-smi says nothing it is the place by PCI address: the library below amd-smi
-/// sorts its devices so (`rocm_smi_main.cc`; ROCm's own tools rely on it). A GPU that amd-smi does not list has none.
+/// sorts its devices so (ROCm/amdsmi, `rocm_smi/src/rocm_smi_main.cc`). A GPU that amd-smi does not list has none.
 fn seats<'a>(found: &'a [Found<'a>], facts: &Facts) -> Vec<(u32, &'a Found<'a>)> {
     let by_place = facts.gpus.is_empty()
         || (facts.gpus.len() == found.len() && facts.gpus.iter().all(|gpu| gpu.pci_address.value().is_none()));
     if by_place {
         return (0..).zip(found).collect();
     }
-    let seat = |found: &'a Found<'a>| {
-        let gpu = facts.gpus.iter().find(|gpu| gpu.pci_address.value() == Some(&found.address))?;
-        Some((gpu.index, found))
+    let seat = |one: &'a Found<'a>| {
+        let mut there = facts.gpus.iter().filter(|gpu| gpu.pci_address.value() == Some(&one.address));
+        let (gpu, other) = (there.next()?, there.next());
+        // The partitions of a GPU have one address: which is which is not known.
+        let alone = other.is_none() && found.iter().filter(|found| found.address == one.address).count() == 1;
+        alone.then_some((gpu.index, one))
     };
     found.iter().filter_map(seat).collect()
 }

@@ -104,6 +104,18 @@ fn a_gpu_that_only_the_kernel_lists_makes_the_count_doubtful() {
 }
 
 #[test]
+fn partitions_of_one_gpu_are_not_told_apart_by_their_address() {
+    let machine = Machine::new(2, |_, _| Some((11, 15)));
+    let second = machine.path("sys/class/kfd/kfd/topology/nodes/1/properties");
+    std::fs::write(second, "simd_count 152\nlocation_id 3072\ndomain 0\n").unwrap();
+    let text = STATIC.replace("0000:1c:00.0", "0000:0c:00.0");
+    let (facts, _) = machine.says(Subject::Static, Ok(&text)).facts();
+    assert_eq!(facts.gpu_count.value(), Some(&2));
+    assert_eq!(facts.gpu(1).unwrap().pci_address.source(), Some("amd-smi static --json"));
+    assert_eq!(facts.gpu(1).unwrap().memory.value(), None);
+}
+
+#[test]
 fn a_command_that_hangs_costs_its_own_facts() {
     let machine = Machine::new(2, |_, _| Some((11, 15)));
     let topology = machine.topology(|_, _| ("XGMI", "ENABLED", 15));
