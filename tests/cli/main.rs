@@ -4,6 +4,7 @@
 
 mod support;
 
+mod amd;
 mod collectives;
 mod commands;
 mod demo;

@@ -1,21 +1,18 @@
-//! amd
+//! GPUs of AMD: through amd-smi, which is run as a process, and the kernel's compute driver (KFD).
 
-use serde::{Deserialize, Serialize};
+mod answer;
+mod devices;
+mod fill;
+mod kfd;
+#[cfg(test)]
+mod machine;
+mod nodes;
+mod read;
+mod smi;
+#[cfg(test)]
+mod tests;
+mod told;
 
-use super::{
-    child::{Heard, Lanes},
-    live::{Silence, Site},
-};
-use crate::facts::Facts;
-
-/// What the child tells.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Answer {}
-
-/// Reads the source, in the child.
-pub(super) fn read(_site: &Site, _lanes: &Lanes<Answer>) {}
-
-/// Fills the facts from what was heard.
-pub(super) fn fill(heard: Heard<Answer>, _facts: &mut Facts) -> Silence {
-    Silence::of(&heard, "not read")
-}
+pub(super) use answer::Answer;
+pub(super) use fill::fill;
+pub(super) use read::read;

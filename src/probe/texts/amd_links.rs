@@ -6,20 +6,20 @@ use crate::facts::{Damage, Fact, Facts, LinkClass, Vendor};
 
 /// One direction of a link, as far as the output shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Link {
+pub(in crate::probe) struct Link {
     /// `XGMI`, `PCIE` or another word.
-    pub(super) kind: Option<String>,
+    pub(in crate::probe) kind: Option<String>,
     /// Whether one GPU reaches the other's memory.
-    pub(super) status: Status,
+    pub(in crate::probe) status: Status,
     /// The weight.
-    pub(super) weight: Option<u32>,
+    pub(in crate::probe) weight: Option<u32>,
     /// The hops.
-    pub(super) hops: Option<u32>,
+    pub(in crate::probe) hops: Option<u32>,
 }
 
 /// Whether a link works. A dead XGMI link still has its type, so the type alone does not prove a link.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Status {
+pub(in crate::probe) enum Status {
     /// The tool prints it, this output does not show it.
     #[default]
     Missing,
@@ -30,10 +30,10 @@ pub(super) enum Status {
 }
 
 /// Links by source and target GPU.
-pub(super) type Links = BTreeMap<(u32, u32), Link>;
+pub(in crate::probe) type Links = BTreeMap<(u32, u32), Link>;
 
 /// Writes each pair's facts: what both directions show and agree on.
-pub(super) fn write(links: &Links, file: &str, facts: &mut Facts) {
+pub(in crate::probe) fn write(links: &Links, file: &str, facts: &mut Facts) {
     for (&(a, b), there) in links.iter().filter(|((a, b), _)| a < b) {
         let back = links.get(&(b, a)).cloned().unwrap_or_default();
         let class = both(&class(there), &class(&back), file, facts, (a, b));

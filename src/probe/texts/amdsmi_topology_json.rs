@@ -2,23 +2,18 @@
 
 use serde_json::{Map, Value};
 
-use super::amd_links::{Link, Links, Status, write};
+use super::{
+    amd_links::{Link, Links, Status, write},
+    amd_values::{gpus, index},
+};
 use crate::facts::{Damage, Fact, Facts};
 
 /// Reads it. What is no whole JSON, such as a sample with `...`, gives nothing at all.
 pub fn read(text: &str, file: &str, facts: &mut Facts) {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.trim().is_empty() {
+    let gpus = gpus(text, file, facts);
+    if gpus.is_empty() {
         return;
     }
-    let gpus = match serde_json::from_str::<Value>(text) {
-        Ok(Value::Array(gpus)) if !gpus.is_empty() => gpus,
-        Ok(_) => return facts.damage.push(Damage::of_file(file, "not a list of GPUs")),
-        Err(error) => {
-            let quote = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
-            return facts.damage.push(Damage::new(file, error.line(), quote, format!("not JSON: {error}")));
-        }
-    };
     let mut links = Links::new();
     let mut complete = true;
     for (at, gpu) in gpus.iter().enumerate() {
@@ -37,10 +32,6 @@ pub fn read(text: &str, file: &str, facts: &mut Facts) {
         _ => Fact::unknown(format!("{file}: the list of GPUs and the GPUs that their links name are not the same")),
     };
     facts.gpu_count.merge(count);
-}
-
-fn index(of: &Value) -> Option<u32> {
-    u32::try_from(of["gpu"].as_u64()?).ok()
 }
 
 /// Reads one GPU; says whether it names just the GPUs of the list.

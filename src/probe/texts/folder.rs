@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    amdsmi_topology_json, amdsmi_topology_text, cmdline, dmesg,
+    amdsmi_metric_json, amdsmi_static_json, amdsmi_topology_json, amdsmi_topology_text, cmdline, dmesg,
     gaps::name_gaps,
     ibstat, ibstatus, ibv_devinfo, lscpu, lspci, numactl, nvidia_nvlink,
     nvidia_p2p::{self, Capability},
@@ -14,7 +14,7 @@ use crate::facts::Facts;
 type Reader = fn(&str, &str, &mut Facts);
 
 /// Every file and its reader. The order matters: what an empty link listing says is of the GPUs known by then.
-const READERS: [(&str, Reader); 23] = [
+const READERS: [(&str, Reader); 25] = [
     ("nvidia-smi-topo-m.txt", nvidia_topo::read),
     ("nvidia-smi-q.xml", nvidia_query_xml::read),
     ("nvidia-smi-q.txt", nvidia_query_text::read),
@@ -28,6 +28,8 @@ const READERS: [(&str, Reader); 23] = [
     ("nvidia-smi-topo-p2p-p.txt", |text, file, facts| nvidia_p2p::read(text, file, Capability::Prop, facts)),
     ("amd-smi-topology.json", amdsmi_topology_json::read),
     ("amd-smi-topology.txt", amdsmi_topology_text::read),
+    ("amd-smi-static.json", amdsmi_static_json::read),
+    ("amd-smi-metric.json", amdsmi_metric_json::read),
     ("rocm-smi-showtopo.txt", rocmsmi_topo::read),
     ("rocm-smi-showtoponuma.txt", rocmsmi_topo::read),
     ("ibstat.txt", ibstat::read),

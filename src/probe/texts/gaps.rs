@@ -9,7 +9,8 @@ use crate::{
 
 const LINKS: [&str; 4] =
     ["nvidia-smi-topo-m.txt", "amd-smi-topology.json", "amd-smi-topology.txt", "rocm-smi-showtopo.txt"];
-const QUERY: [&str; 2] = ["nvidia-smi-q.xml", "nvidia-smi-q.txt"];
+/// What tells of the GPUs themselves: NVIDIA's, then AMD's.
+const QUERY: [&str; 4] = ["nvidia-smi-q.xml", "nvidia-smi-q.txt", "amd-smi-static.json", "amd-smi-metric.json"];
 const NVLINKS: [&str; 1] = ["nvidia-smi-nvlink-s.txt"];
 const NVLINK_ERRORS: [&str; 1] = ["nvidia-smi-nvlink-e.txt"];
 const PORTS: [&str; 3] = ["ibstat.txt", "ibstatus.txt", "ibv_devinfo.txt"];
@@ -34,10 +35,10 @@ impl Files<'_> {
 /// Names the missing file in every fact that nothing spoke of, and makes the pairs that a known count implies.
 pub(super) fn name_gaps(facts: &mut Facts, files: &BTreeMap<String, String>) {
     let files = Files(files);
-    let links = match facts.vendor.value() {
-        Some(Vendor::Nvidia) => &LINKS[..1],
-        Some(Vendor::Amd) => &LINKS[1..],
-        None => &LINKS[..],
+    let (links, query) = match facts.vendor.value() {
+        Some(Vendor::Nvidia) => (&LINKS[..1], &QUERY[..2]),
+        Some(Vendor::Amd) => (&LINKS[1..], &QUERY[2..]),
+        None => (&LINKS[..], &QUERY[..]),
     };
     if let Some(count) = facts.gpu_count.value().copied().filter(|count| *count <= MOST_GPUS) {
         for a in 0..count {
@@ -47,14 +48,14 @@ pub(super) fn name_gaps(facts: &mut Facts, files: &BTreeMap<String, String>) {
             }
         }
     }
-    let identity = files.reason(&[links, &QUERY].concat());
+    let identity = files.reason(&[links, query].concat());
     facts.vendor.explain(&identity);
     facts.gpu_count.explain(&identity);
     facts.nics.explain(&files.reason(links));
-    facts.driver.explain(&files.reason(&QUERY));
-    facts.cuda.explain(&files.reason(&QUERY));
+    facts.driver.explain(&files.reason(query));
+    facts.cuda.explain(&files.reason(query));
     facts.rdma_count.explain(&files.reason(&PORTS));
-    let why = |topic| why(topic, &files, links);
+    let why = |topic| why(topic, &files, links, query);
     facts.gpus.iter_mut().for_each(|gpu| untold::gpu(gpu, &why));
     facts.gpu_pairs.iter_mut().for_each(|pair| untold::pair(pair, &why));
     facts.rdma_devices.iter_mut().for_each(|device| untold::rdma(device, &why));
@@ -65,10 +66,10 @@ pub(super) fn name_gaps(facts: &mut Facts, files: &BTreeMap<String, String>) {
 const MOST_GPUS: u32 = 1024;
 
 /// Why a folder's files leave a topic untold.
-fn why(topic: Topic, files: &Files<'_>, links: &[&str]) -> String {
+fn why(topic: Topic, files: &Files<'_>, links: &[&str], query: &[&str]) -> String {
     match topic {
         Topic::Near | Topic::Pair => files.reason(links),
-        Topic::Gpu => files.reason(&QUERY),
+        Topic::Gpu => files.reason(query),
         Topic::NvLinks => files.reason(&NVLINKS),
         Topic::NvLinkErrors => files.reason(&NVLINK_ERRORS),
         Topic::AmdLink => files.reason(&LINKS[1..]),
@@ -107,6 +108,17 @@ mod tests {
         name_gaps(&mut facts, &BTreeMap::new());
         assert_eq!(facts.gpu_pairs.len(), 3);
         assert_eq!(facts.pair(0, 2).unwrap().class.reason(), Some("nvidia-smi-topo-m.txt is not there"));
+    }
+
+    #[test]
+    fn of_an_amd_machine_the_files_of_amd_smi_are_missing() {
+        let mut facts = Facts::new(Origin::Live);
+        facts.vendor = Fact::known(Vendor::Amd, "amd-smi-topology.json");
+        facts.gpu_mut(0);
+        name_gaps(&mut facts, &BTreeMap::new());
+        let reason = "neither amd-smi-static.json nor amd-smi-metric.json is there";
+        assert_eq!(facts.gpus[0].name.reason(), Some(reason));
+        assert_eq!(facts.driver.reason(), Some(reason));
     }
 
     #[test]

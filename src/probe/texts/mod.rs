@@ -3,8 +3,11 @@
 //! A reader takes what a terminal, a ticket or a chat has left of an output. What it cannot rely on becomes
 //! [`crate::facts::Damage`] and gives no facts; it never shifts a value into another place, and never panics.
 
-mod amd_links;
+pub(super) mod amd_links;
 mod amd_tables;
+pub(super) mod amd_values;
+pub mod amdsmi_metric_json;
+pub mod amdsmi_static_json;
 pub mod amdsmi_topology_json;
 pub mod amdsmi_topology_text;
 mod clean;
@@ -33,6 +36,7 @@ pub(in crate::probe) mod pci_address;
 mod rdma_listing;
 pub(in crate::probe) mod rdma_words;
 pub mod rocmsmi_topo;
+mod strict_json;
 
 pub use clean::{Line, lines};
 pub use folder::{file_names, read_all};
