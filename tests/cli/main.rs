@@ -4,6 +4,7 @@
 
 mod support;
 
+mod capture;
 mod collectives;
 mod commands;
 mod demo;
