@@ -23,7 +23,7 @@ pub(super) const FORMS: [Form; 16] = [
     Form { pattern: r"(?:[0-9A-Fa-f]{2}-){5,19}[0-9A-Fa-f]{2}", stands: apart, replace: mac },
     Form { pattern: IPV6, stands: is_ipv6, replace: |found, all| ipv6(found, all) },
     Form { pattern: r"[0-9A-Fa-f]{4}(?::[0-9A-Fa-f]{4}){3}", stands: apart, replace: guid },
-    Form { pattern: r"0[xX][0-9A-Fa-f]{16}", stands: apart, replace: guid },
+    Form { pattern: r"0[xX][0-9A-Fa-f]{16}", stands: is_guid, replace: guid },
     Form { pattern: r"[0-9A-Fa-f]{32}", stands: apart, replace: uuid },
     Form { pattern: IPV4, stands: is_ipv4, replace: ipv4 },
     Form { pattern: SERIAL, stands: |_, _, _| true, replace: serial },
@@ -52,6 +52,12 @@ pub(super) fn apart(before: &str, _: &str, after: &str) -> bool {
 
 fn is_pci(before: &str, found: &str, after: &str) -> bool {
     apart(before, found, after) && !after.starts_with(':')
+}
+
+/// A GUID begins with its vendor's number; addresses in memory begin with zeros, masks and the kernel's pointers with ones.
+fn is_guid(before: &str, found: &str, after: &str) -> bool {
+    let first = u16::from_str_radix(&found[2..6], 16);
+    apart(before, found, after) && first.is_ok_and(|first| !matches!(first, 0 | u16::MAX))
 }
 
 fn is_ipv6(before: &str, found: &str, after: &str) -> bool {

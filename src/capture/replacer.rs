@@ -20,7 +20,9 @@ impl Replacer {
 
     /// A text that may hold anything.
     pub(super) fn text(&mut self, text: &mut String) {
-        *text = self.texts.replaced(text);
+        if let Some(replaced) = self.texts.replaced(text) {
+            *text = replaced;
+        }
     }
 
     pub(super) fn texts(&mut self, texts: &mut [String]) {
@@ -32,16 +34,14 @@ impl Replacer {
         if is_placeholder(text) {
             return;
         }
-        let replaced = self.texts.replaced(text);
-        *text = if replaced == *text { self.texts.stand_ins.formed(kind, text) } else { replaced };
+        *text = self.texts.replaced(text).unwrap_or_else(|| self.texts.stand_ins.formed(kind, text));
     }
 
     pub(super) fn host_name(&mut self, name: &mut String) {
         if is_placeholder(name) || name.starts_with("localhost") {
             return;
         }
-        let replaced = self.texts.replaced(name);
-        *name = if replaced == *name { self.texts.stand_ins.host(name) } else { replaced };
+        *name = self.texts.replaced(name).unwrap_or_else(|| self.texts.stand_ins.host(name));
     }
 
     /// An entry of a GID table. What [`crate::verdict`] asks of it stays: whether it is empty, link-local or routable.
@@ -71,8 +71,7 @@ impl Replacer {
                 "NCCL_HOSTID" => self.host_name(value),
                 name if HOST_VARIABLES.contains(&name) => {
                     let replaced = self.texts.replaced(value);
-                    *value =
-                        if replaced == *value { host_and_port(value, &mut self.texts.stand_ins) } else { replaced };
+                    *value = replaced.unwrap_or_else(|| host_and_port(value, &mut self.texts.stand_ins));
                 }
                 _ => self.text(value),
             }

@@ -43,22 +43,22 @@ impl Texts {
         Self { finder: finder.filter(|_| !known.is_empty()), known, stand_ins: StandIns::default() }
     }
 
-    /// A text with each identifier that is in it replaced.
-    pub(super) fn replaced(&mut self, text: &str) -> String {
+    /// A text with each identifier that is in it replaced; `None` where there is none.
+    pub(super) fn replaced(&mut self, text: &str) -> Option<String> {
         let mut result = String::with_capacity(text.len());
-        let (mut at, mut copied) = (0, 0);
+        let (mut at, mut copied, mut any) = (0, 0, false);
         while let Some(start) = self.next(text, at) {
             match self.stand_in(text, start) {
                 Some((end, stand_in)) => {
                     result.push_str(&text[copied..start]);
                     result.push_str(&stand_in);
-                    (at, copied) = (end, end);
+                    (at, copied, any) = (end, end, true);
                 }
                 None => at = start + text[start..].chars().next().map_or(1, char::len_utf8),
             }
         }
         result.push_str(&text[copied..]);
-        result
+        any.then_some(result)
     }
 
     /// The next place at which an identifier may begin.

@@ -79,16 +79,15 @@ impl<'a> Place<'a> {
 
 /// What a person gets to see: what each source said, the matrix, and what to do next.
 fn told(facts: &Facts, matrix: &str, place: &Place<'_>, with_identifiers: bool) -> String {
-    let mut text = sources::render(facts);
-    if !matrix.is_empty() {
-        text.push_str(&format!("\n{matrix}"));
-    }
+    // Each part that there is, with an empty line after it.
+    let parts = [sources::render(facts), matrix.to_owned()].into_iter().filter(|part| !part.is_empty());
+    let mut text: String = parts.map(|part| format!("{part}\n")).collect();
     if facts.origin == Origin::Fake {
-        text.push_str("\nread of stand-ins: no measurement of any machine, and marked so\n");
+        text.push_str("read of stand-ins: no measurement of any machine, and marked so\n");
     }
     let written: Vec<String> = place.names().iter().map(|name| place.folder.join(name).display().to_string()).collect();
     let identifiers = if with_identifiers { "as they are" } else { "replaced" };
-    text.push_str(&format!("\nwritten, identifiers {identifiers}: {}\n", written.join(", ")));
+    text.push_str(&format!("written, identifiers {identifiers}: {}\n", written.join(", ")));
     text.push_str(&format!("judge it: linkspec SPEC --host {}\n", quoted(&place.folder.display().to_string())));
     text
 }

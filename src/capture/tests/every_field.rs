@@ -238,6 +238,12 @@ fn no_identifier_is_left_in_any_field() {
 }
 
 #[test]
+fn what_is_replaced_already_stays() {
+    let once = without_identifiers(facts());
+    assert_eq!(without_identifiers(once.clone()), once);
+}
+
+#[test]
 fn reasons_are_texts_too() {
     let mut facts = Facts::new(Origin::Live);
     facts.driver = Fact::unknown("/home/alice/x cannot be read");

@@ -10,7 +10,7 @@ fn texts() -> Texts {
 }
 
 fn replaced(text: &str) -> String {
-    texts().replaced(text)
+    texts().replaced(text).unwrap_or_else(|| text.to_owned())
 }
 
 #[test]
@@ -28,6 +28,7 @@ fn what_is_no_identifier_stays() {
         "bnxt_en: version 1.10.2 fw 226.0.145.7/pkg 226.1.107.3 v10.1.2.3 2.1.1.1+cuda12.9 1.2.3.4.5",
         "127.0.0.1 0.0.0.0 255.255.255.0 224.0.0.251 ::1 :: ff02::1",
         "0000:0000:0000:0000 00:00:00:00:00:00 00000000-0000-0000-0000-000000000000",
+        "BIOS-e820: [mem 0x0000000100000000-0x000000063fffffff] mask: 0xffffffffffffffff",
         "iommu=pt pci=realloc=off intel_iommu=on default_hugepagesz=1G",
         "/sys/class/infiniband/mlx5_0/ports/1/gids/3 is not there",
         "Serial: 8250/16550 driver, 32 ports, IRQ sharing enabled",
@@ -77,10 +78,13 @@ fn identifiers_are_told_by_their_forms() {
 #[test]
 fn the_same_identifier_is_the_same_in_other_texts() {
     let mut texts = texts();
-    let first = texts.replaced("10.2.3.4 10.2.3.5");
-    assert_eq!(first, "192.0.2.1 192.0.2.2");
-    assert_eq!(texts.replaced("::ffff:10.2.3.5"), "::ffff:192.0.2.2");
-    assert_eq!(texts.replaced("0000:0000:0000:0000:0000:ffff:0a02:0304"), "0000:0000:0000:0000:0000:ffff:c000:0201");
+    for (text, expected) in [
+        ("10.2.3.4 10.2.3.5", "192.0.2.1 192.0.2.2"),
+        ("::ffff:10.2.3.5", "::ffff:192.0.2.2"),
+        ("0000:0000:0000:0000:0000:ffff:0a02:0304", "0000:0000:0000:0000:0000:ffff:c000:0201"),
+    ] {
+        assert_eq!(texts.replaced(text).as_deref(), Some(expected));
+    }
 }
 
 /// Texts of the characters that forms are made of, which arbitrary ones rarely have.
@@ -96,7 +100,8 @@ proptest! {
 
     #[test]
     fn what_was_replaced_stays_as_long_as_it_is(text in nearly_identifiers()) {
-        let once = Texts::new(BTreeMap::new()).replaced(&text);
-        prop_assert_eq!(Texts::new(BTreeMap::new()).replaced(&once), once);
+        let again = |text: &str| Texts::new(BTreeMap::new()).replaced(text).unwrap_or_else(|| text.to_owned());
+        let once = again(&text);
+        prop_assert_eq!(again(&once), once);
     }
 }
