@@ -1,7 +1,5 @@
 //! A recorded machine is judged the same with its identifiers replaced.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where it stopped")]
-
 use std::path::Path;
 
 use linkspec::{

@@ -1,3 +1,5 @@
+//! What was read of a machine, source by source.
+
 use super::plain::plain_line;
 use crate::facts::Facts;
 
