@@ -4,6 +4,7 @@
 //! the facts of a live or recorded machine, and reports pass, fail or could-not-measure. The folders are named after
 //! the stages that data passes: see `docs/architecture.md`.
 
+pub mod capture;
 pub mod cli;
 pub mod evidence;
 pub mod facts;

@@ -18,7 +18,8 @@ const AFTER_HELP: &str = "\
 `linkspec SPEC...` is `linkspec run SPEC...`.
 
 Exit codes: 0 all passed; 1 a case failed; 2 wrong usage, spec or output place; 3 a case could not be judged;
-4 nothing selected, or nothing but skips; 130 interrupted. 1 wins over 3. `demo`: 0 it was shown.";
+4 nothing selected, or nothing but skips; 130 interrupted. 1 wins over 3. `demo`: 0 it was shown.
+`capture`: 0 it was written.";
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
@@ -37,6 +38,8 @@ pub(super) enum Verb {
     Report(ReportArguments),
     /// Judge two recorded servers that are built in; no GPU and no file is needed
     Demo(DemoArguments),
+    /// Write what is known of this machine into a folder that --host judges
+    Capture(CaptureArguments),
     /// Read one source of this machine's facts
     #[command(hide = true)]
     ProbeSource(ProbeSourceArguments),
@@ -48,8 +51,8 @@ pub(super) enum Verb {
 }
 
 /// The names of the verbs, to tell them from specs and filters.
-pub(super) const VERBS: [&str; 10] =
-    ["run", "list", "check", "explain", "schema", "report", "demo", "probe-source", "completions", "help"];
+pub(super) const VERBS: [&str; 11] =
+    ["run", "list", "check", "explain", "schema", "report", "demo", "capture", "probe-source", "completions", "help"];
 
 /// Specs, and which of their cases.
 #[derive(Debug, Args)]
@@ -246,6 +249,25 @@ pub(super) struct DemoArguments {
     /// Colour
     #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(super) color: Color,
+}
+
+/// `capture`.
+#[derive(Debug, Args)]
+pub(super) struct CaptureArguments {
+    /// The folder; what it holds stays
+    #[arg(value_name = "DIR")]
+    pub(super) folder: PathBuf,
+    /// Write facts-after.json beside the facts.json of before a workload, so that counters can be judged
+    #[arg(long)]
+    pub(super) after: bool,
+    /// Keep host names, serial numbers, UUIDs, GUIDs and addresses as they are
+    #[arg(long)]
+    pub(super) keep_identifiers: bool,
+    /// Set an environment variable for what reads the machine; also LINKSPEC_PIN_ENV, with blanks between several
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) pin_env: Vec<String>,
+    #[command(flatten)]
+    pub(super) machine: MachineArguments,
 }
 
 /// The schemas.

@@ -1,6 +1,7 @@
 //! The command line: one file per verb.
 
 mod arguments;
+mod capture;
 mod check;
 mod completions;
 mod demo;
@@ -69,6 +70,7 @@ fn dispatch(verb: Verb) -> Result<u8> {
         Verb::Schema(arguments) => schema::schema(&arguments),
         Verb::Report(arguments) => report::report(&arguments),
         Verb::Demo(arguments) => demo::demo(&arguments),
+        Verb::Capture(arguments) => capture::capture(&arguments),
         Verb::ProbeSource(arguments) => site::probe_source(&arguments),
         Verb::Completions { shell } => completions::completions(shell),
     }

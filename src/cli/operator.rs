@@ -17,21 +17,26 @@ pub(super) fn operator_environment(arguments: &CaseArguments) -> Result<Operator
         let (name, value) = text.split_once('=').map_or((text.as_str(), None), |(name, value)| (name, Some(value)));
         set.insert(variable_name(name, "--env")?, value.map(str::to_owned));
     }
+    Ok(OperatorEnvironment { pins: pins(&arguments.pin_env)?, set, inherited: inherited() })
+}
+
+/// Reads `--pin-env`, given so often, and `LINKSPEC_PIN_ENV`.
+pub(super) fn pins(given: &[String]) -> Result<BTreeMap<String, String>> {
     let mut pins = BTreeMap::new();
     let variable = match std::env::var(PIN_VARIABLE) {
         Ok(text) => text,
         Err(std::env::VarError::NotPresent) => String::new(),
         Err(std::env::VarError::NotUnicode(_)) => bail!("{PIN_VARIABLE} is not UTF-8"),
     };
-    let given = variable.split_whitespace().map(|text| (text, PIN_VARIABLE));
-    for (text, from) in given.chain(arguments.pin_env.iter().map(|text| (text.as_str(), "--pin-env"))) {
+    let of_variable = variable.split_whitespace().map(|text| (text, PIN_VARIABLE));
+    for (text, from) in of_variable.chain(given.iter().map(|text| (text.as_str(), "--pin-env"))) {
         let (name, value) = assignment(text, from)?;
         let name = variable_name(&name, from)?;
         if let Some(earlier) = pins.insert(name.clone(), value.clone()).filter(|earlier| *earlier != value) {
             bail!("{name} is pinned twice, to {earlier:?} and to {value:?}");
         }
     }
-    Ok(OperatorEnvironment { pins, set, inherited: inherited() })
+    Ok(pins)
 }
 
 /// The inherited variables that are kept.

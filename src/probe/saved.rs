@@ -88,7 +88,7 @@ fn open_file(path: &Path) -> Result<Saved, SavedError> {
     read_saved(&read(path)?, path)
 }
 
-/// [`open`] of the text of a file; `path` is for errors only. This is for those that try many texts.
+/// [`open`] of the text of a file; nothing is read at `path`. This is for those that try many texts.
 #[doc(hidden)]
 pub fn read_saved(text: &str, path: &Path) -> Result<Saved, SavedError> {
     let format = |reason: String| SavedError::Format { path: path.to_owned(), reason };
@@ -101,8 +101,10 @@ pub fn read_saved(text: &str, path: &Path) -> Result<Saved, SavedError> {
     } else {
         (serde_json::from_value(value).map_err(|error| format(error.to_string()))?, None)
     };
-    let before = checked(before, path)?;
-    let after = after.map(|facts| checked(facts, path)).transpose()?;
+    let mut before = checked(before, path)?;
+    let mut after = after.map(|facts| checked(facts, path)).transpose()?;
+    let is_fake = [Some(&before), after.as_ref()].into_iter().flatten().any(is_fake);
+    set_origin(is_fake, &path.display().to_string(), &mut before, after.as_mut());
     Ok(Saved { before, after, commands: BTreeMap::new(), collectives, unread: None })
 }
 
@@ -118,18 +120,32 @@ fn open_files(files: Files<'_>, path: String) -> Result<Saved, SavedError> {
             Err(error) => unreadable.push(Damage::of_file(name, format!("cannot be read: {error}"))),
         }
     }
-    let origin = Origin::Saved { path };
     let facts = recorded(files, "facts.json")?;
-    let mut before = texts::read_all(&outputs, facts.unwrap_or_else(|| Facts::new(origin.clone())));
-    before.origin = origin.clone();
+    let mut after = recorded(files, "facts-after.json")?;
+    let run = run_beside(files)?;
+    let of_run = run.as_ref().map(|run| &run.header.facts);
+    let is_fake = [facts.as_ref(), after.as_ref(), of_run].into_iter().flatten().any(is_fake);
+    let mut before = texts::read_all(&outputs, facts.unwrap_or_else(|| Facts::new(Origin::Live)));
+    set_origin(is_fake, &path, &mut before, after.as_mut());
     before.damage.extend(unreadable);
-    let after = recorded(files, "facts-after.json")?.map(|facts| Facts { origin, ..facts });
     let mut collectives = measured::collectives(files);
-    if let Some(record) = run_beside(files)? {
+    if let Some(record) = run {
         measured::add_recorded(&mut collectives, recorded_collectives(record.cases));
     }
     name_measured(&collectives, &mut before.sources);
     Ok(Saved { before, after, commands: commands(files), collectives, unread: unread(files) })
+}
+
+fn is_fake(facts: &Facts) -> bool {
+    facts.origin == Origin::Fake
+}
+
+/// What was read of stand-ins is no measurement, however often it is saved and whatever lies beside it.
+fn set_origin(is_fake: bool, path: &str, before: &mut Facts, after: Option<&mut Facts>) {
+    let origin = if is_fake { Origin::Fake } else { Origin::Saved { path: path.to_owned() } };
+    for facts in [before].into_iter().chain(after) {
+        facts.origin = origin.clone();
+    }
 }
 
 /// Names the folders that the outputs of collectives were read from, and how many files each holds.
@@ -188,4 +204,34 @@ fn commands(files: Files<'_>) -> BTreeMap<String, String> {
         Some((case, files.text(&format!("command/{name}")).ok()??))
     };
     files.list("command").into_iter().filter_map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(folder: &Path, name: &str, origin: Origin) {
+        fs::write(folder.join(name), serde_json::to_string(&Facts::new(origin)).unwrap()).unwrap();
+    }
+
+    fn origins(path: &Path) -> (Origin, Option<Origin>) {
+        let saved = open(path).unwrap();
+        (saved.before.origin, saved.after.map(|facts| facts.origin))
+    }
+
+    #[test]
+    fn what_is_fake_stays_fake_and_what_was_live_is_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let (folder, file) = (folder.path(), folder.path().join("facts.json"));
+        let saved = |path: &Path| Origin::Saved { path: path.display().to_string() };
+        write(folder, "facts.json", Origin::Live);
+        assert_eq!(origins(folder), (saved(folder), None));
+        assert_eq!(origins(&file), (saved(&file), None));
+        write(folder, "facts.json", Origin::Fake);
+        assert_eq!(origins(folder), (Origin::Fake, None));
+        assert_eq!(origins(&file), (Origin::Fake, None));
+        write(folder, "facts.json", Origin::Live);
+        write(folder, "facts-after.json", Origin::Fake);
+        assert_eq!(origins(folder), (Origin::Fake, Some(Origin::Fake)));
+    }
 }

@@ -2,9 +2,17 @@
 
 use super::{files::Files, texts::file_names};
 
-/// The files of linkspec's own that lie beside outputs.
-const OWN: [&str; 7] =
-    ["facts.json", "facts-after.json", "run.json", "run.jsonl", "junit.xml", "report.html", "summary.md"];
+/// The files of linkspec's own that lie beside outputs. `topology.txt` is for people.
+const OWN: [&str; 8] = [
+    "facts.json",
+    "facts-after.json",
+    "topology.txt",
+    "run.json",
+    "run.jsonl",
+    "junit.xml",
+    "report.html",
+    "summary.md",
+];
 
 /// The folders of outputs per case, and the endings that are read in each.
 const FOLDERS: [(&str, &[&str]); 4] =

@@ -1,6 +1,6 @@
-//! `run.json`: the record as it is, and back.
+//! `run.json` and `facts.json`: the record and the facts as they are, and back.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{facts::Facts, record::RunRecord};
 
@@ -44,7 +44,16 @@ struct FactsVersion {
 
 /// The record as `run.json`.
 pub fn render(record: &RunRecord) -> Result<String, serde_json::Error> {
-    let mut text = serde_json::to_string_pretty(record)?;
+    pretty(record)
+}
+
+/// Facts as `facts.json`.
+pub fn render_facts(facts: &Facts) -> Result<String, serde_json::Error> {
+    pretty(facts)
+}
+
+fn pretty(value: &impl Serialize) -> Result<String, serde_json::Error> {
+    let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
     Ok(text)
 }

@@ -13,10 +13,12 @@ pub mod json;
 pub mod junit;
 pub mod libtest;
 pub mod markdown;
+pub mod matrix;
 mod plain;
 mod progress;
 mod quantity;
 mod quote;
+pub mod sources;
 mod style;
 mod wrap;
 

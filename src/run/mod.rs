@@ -16,6 +16,6 @@ pub use interrupt::Interrupt;
 pub use journal::{Journal, JournalError, read_journal, read_journal_bytes};
 pub use machine::Machine;
 pub use output_place::{OutputPlace, OutputPlaceError};
-pub use repeat::RepeatCommand;
+pub use repeat::{RepeatCommand, quoted};
 pub use replace::replace_atomically;
 pub use runner::{SuiteRun, Tell};

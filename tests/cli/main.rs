@@ -5,6 +5,7 @@
 mod support;
 
 mod amd;
+mod capture;
 mod collectives;
 mod commands;
 mod demo;

@@ -17,9 +17,10 @@ const DEADLINE: [&str; 2] = ["--probe-deadline", "3"];
 fn a_link_that_is_down_is_named_with_its_gpu() {
     let mut machine = hgx_h100();
     machine.nvlink_down(3, 7);
-    Seat::new(&machine)
-        .live(&QUICK)
-        .expect(1, &["GPU3 has 17 active NVLinks, expected 18; link 7 is inactive", "GPU0-GPU3 is NV17, expected NV18"]);
+    Seat::new(&machine).live(&QUICK).expect(
+        1,
+        &["GPU3 has 17 active NVLinks, expected 18; link 7 is inactive", "GPU0-GPU3 is NV17, expected NV18"],
+    );
 }
 
 #[test]

@@ -1,0 +1,16 @@
+//! Facts as they may be sent to others: identifiers are replaced, everything else stays. Pure.
+
+mod facts;
+mod forms;
+mod gpu;
+mod host;
+mod known;
+mod rdma;
+mod replacer;
+mod stand_ins;
+mod texts;
+
+pub use facts::without_identifiers;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,3 @@
+mod every_field;
+mod texts;
+mod verdicts;

@@ -1,0 +1,93 @@
+//! `linkspec capture`: the facts of this machine as a folder that `--host` judges.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+};
+
+use anyhow::{Context, Result, bail};
+
+use super::{arguments::CaptureArguments, operator::pins, site::site};
+use crate::{
+    capture::without_identifiers,
+    facts::{Facts, Origin},
+    probe,
+    record::exit,
+    report::{json, matrix, sources},
+    run::{quoted, replace_atomically},
+};
+
+const BEFORE: &str = "facts.json";
+const AFTER: &str = "facts-after.json";
+/// For people only.
+const MATRIX: &str = "topology.txt";
+
+pub(super) fn capture(arguments: &CaptureArguments) -> Result<u8> {
+    let site = site(&arguments.machine, pins(&arguments.pin_env)?)?;
+    let place = Place::new(&arguments.folder, arguments.after)?;
+    let mut facts = probe::live(&site);
+    if !arguments.keep_identifiers {
+        facts = without_identifiers(facts);
+    }
+    let matrix = matrix::render(&facts);
+    place.write(&facts, &matrix)?;
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(told(&facts, &matrix, &place, arguments.keep_identifiers).as_bytes())?;
+    stdout.flush()?;
+    Ok(exit::PASSED)
+}
+
+/// The folder that is written to. What it holds stays as it is.
+struct Place<'a> {
+    folder: &'a Path,
+    /// Whether these are the facts after a workload.
+    after: bool,
+}
+
+impl<'a> Place<'a> {
+    fn new(folder: &'a Path, after: bool) -> Result<Self> {
+        let place = Self { folder, after };
+        let is_there = |name: &str| folder.join(name).symlink_metadata().is_ok();
+        if after && !folder.join(BEFORE).is_file() {
+            bail!("--after: {} is not there: capture without --after first", folder.join(BEFORE).display());
+        }
+        if let Some(name) = place.names().iter().find(|name| is_there(name)) {
+            let other = match after {
+                true => "remove it, or capture into another folder",
+                false => "capture into another folder; --after writes what is there after a workload beside it",
+            };
+            bail!("{} is there already: {other}", folder.join(name).display());
+        }
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        Ok(place)
+    }
+
+    /// The names of what is written.
+    const fn names(&self) -> &'static [&'static str] {
+        if self.after { &[AFTER] } else { &[BEFORE, MATRIX] }
+    }
+
+    fn write(&self, facts: &Facts, matrix: &str) -> Result<()> {
+        for (name, text) in self.names().iter().zip([json::render_facts(facts)?.as_str(), matrix]) {
+            let path = self.folder.join(name);
+            replace_atomically(&path, text).with_context(|| path.display().to_string())?;
+        }
+        Ok(())
+    }
+}
+
+/// What a person gets to see: what each source said, the matrix, and what to do next.
+fn told(facts: &Facts, matrix: &str, place: &Place<'_>, with_identifiers: bool) -> String {
+    // Each part that there is, with an empty line after it.
+    let parts = [sources::render(facts), matrix.to_owned()].into_iter().filter(|part| !part.is_empty());
+    let mut text: String = parts.map(|part| format!("{part}\n")).collect();
+    if facts.origin == Origin::Fake {
+        text.push_str("read of stand-ins: no measurement of any machine, and marked so\n");
+    }
+    let written: Vec<String> = place.names().iter().map(|name| place.folder.join(name).display().to_string()).collect();
+    let identifiers = if with_identifiers { "as they are" } else { "replaced" };
+    text.push_str(&format!("written, identifiers {identifiers}: {}\n", written.join(", ")));
+    text.push_str(&format!("judge it: linkspec SPEC --host {}\n", quoted(&place.folder.display().to_string())));
+    text
+}
