@@ -29,7 +29,9 @@ type Values = BTreeMap<(u32, u32), Result<u64, NvmlError>>;
 /// whole list unknown.
 pub(super) fn links(nvml: &Nvml, device: &Device<'_>) -> Told<Vec<Link>> {
     let per_link = (0..SLOTS).flat_map(|slot| [(GET_STATE, slot), (GET_SPEED, slot)]);
-    let values = values(nvml, device, &per_link.chain([(SPEED_COMMON, 0)]).collect::<Vec<_>>());
+    let mut values = self::values(nvml, device, &per_link.collect::<Vec<_>>());
+    // Asked for apart: a driver that is too old for the others may refuse them all together.
+    values.extend(self::values(nvml, device, &[(SPEED_COMMON, 0)]));
     let mut links = Vec::new();
     for slot in 0..SLOTS {
         if let Some(active) = state(device, slot, &values)? {
@@ -118,7 +120,7 @@ fn count(
         None | Some(Err(NvmlError::NotSupported | NvmlError::InvalidArg | NvmlError::NoData)) => {}
         Some(Err(error)) => return Err(format!("NVLink {link}: {}", reason("nvmlDeviceGetFieldValues", error))),
     }
-    match device.link_wrapper_for(link).error_counter(counter.clone()) {
+    match device.link_wrapper_for(link).error_counter(*counter) {
         Ok(count) => Ok(Some(count)),
         Err(NvmlError::NotSupported | NvmlError::InvalidArg) => Ok(None),
         Err(error) => Err(format!("NVLink {link}: {}", reason("nvmlDeviceGetNvLinkErrorCounter", &error))),
