@@ -15,6 +15,8 @@ pub const INVALID_ARGUMENT: Code = 2;
 pub const NOT_SUPPORTED: Code = 3;
 /// A buffer is too small.
 pub const INSUFFICIENT_SIZE: Code = 7;
+/// There is no driver of NVIDIA.
+pub const DRIVER_NOT_LOADED: Code = 9;
 /// The GPU fell off the bus.
 pub const GPU_IS_LOST: Code = 15;
 /// The version in a versioned structure is unknown to the library.
@@ -42,7 +44,7 @@ fn words(result: Code) -> &'static CStr {
         4 => c"Insufficient Permissions",
         6 => c"Not Found",
         INSUFFICIENT_SIZE => c"Insufficient Size",
-        9 => c"Driver Not Loaded",
+        DRIVER_NOT_LOADED => c"Driver Not Loaded",
         10 => c"Timeout",
         13 => c"Function Not Found",
         GPU_IS_LOST => c"GPU is lost",

@@ -22,13 +22,13 @@ pub struct PciInfo {
 /// What a guest is told of a device that it does not see.
 pub const HIDDEN: &str = "FFFFFFFF:FF:FF.0";
 
-/// An address as NVML writes it: eight digits of the domain, four in the legacy form.
+/// An address as NVML writes it: eight digits of the domain, four to seven in the legacy form.
 pub fn pci_info(address: &str, device_id: u32, subsystem_id: u32) -> Option<PciInfo> {
     let mut parts = address.split([':', '.']).map(|part| u32::from_str_radix(part, 16));
     let mut next = || parts.next()?.ok();
     let (domain, bus, device) = (next()?, next()?, next()?);
     Some(PciInfo {
-        bus_id_legacy: out::array(&format!("{domain:04X}:{bus:02X}:{device:02X}.0")),
+        bus_id_legacy: out::array(&format!("{:04X}:{bus:02X}:{device:02X}.0", domain & 0x0FFF_FFFF)),
         domain,
         bus,
         device,

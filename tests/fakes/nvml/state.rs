@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use crate::codes::{Code, GPU_IS_LOST, INVALID_ARGUMENT, UNINITIALIZED, UNKNOWN};
+use crate::codes::{Code, DRIVER_NOT_LOADED, GPU_IS_LOST, INVALID_ARGUMENT, UNINITIALIZED, UNKNOWN};
 use crate::model::{Fault, Gpu, Kind, Machine};
 
 /// NVML's handle of a GPU. Here: its index and one, never read through.
@@ -31,6 +31,7 @@ pub fn init(call: &str) -> Result<(), Code> {
             drop(writeln!(std::io::stderr(), "fake NVML: {reason}"));
             UNKNOWN
         })?;
+        let machine = machine.ok_or(DRIVER_NOT_LOADED)?;
         let asked = machine.faults.iter().map(|_| AtomicU64::new(0)).collect();
         state.1 = Some(Arc::new(Played { machine, asked }));
     }
@@ -48,7 +49,8 @@ pub fn shutdown() -> Result<(), Code> {
     Ok(())
 }
 
-fn read() -> Result<Machine, String> {
+/// `null` is a machine without the driver.
+fn read() -> Result<Option<Machine>, String> {
     let path = std::env::var("LINKSPEC_FAKE_NVML").map_err(|_| "LINKSPEC_FAKE_NVML names no file".to_owned())?;
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
     serde_json::from_str(&text).map_err(|error| format!("{path}: {error}"))

@@ -1,0 +1,9 @@
+//! linkspec on machines as they stand, here rebuilt in folders.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says where it stopped")]
+
+#[path = "../machines/mod.rs"]
+mod machines;
+
+mod rebuilt;
+mod stand_in;
