@@ -5,5 +5,6 @@
 #[path = "../machines/mod.rs"]
 mod machines;
 
+mod nvidia;
 mod rebuilt;
 mod stand_in;

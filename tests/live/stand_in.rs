@@ -17,7 +17,7 @@ use crate::machines::{Machine, gb200_tray, guest_h200, hgx_h100, mi300x, pcie_l4
 const ASK: &str = "LINKSPEC_TEST_ASK";
 
 /// A stand-in. Plain `cargo test` builds the examples; `cargo test --test live` takes those that are there.
-fn library(name: &str) -> PathBuf {
+pub(super) fn library(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_BIN_EXE_linkspec")).with_file_name("examples").join(format!("lib{name}.so"));
     assert!(path.exists(), "{} is not there: `cargo build --examples` makes it", path.display());
     path
