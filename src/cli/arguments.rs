@@ -146,6 +146,20 @@ pub(super) struct MachineArguments {
     pub(super) probe_deadline: Duration,
 }
 
+impl MachineArguments {
+    /// The libraries that are named, each with its option.
+    pub(super) fn libraries(&self) -> impl Iterator<Item = (&'static str, &PathBuf)> {
+        let Self { sysroot: _, nvml_library, verbs_library, nccl_library, rccl_library, probe_deadline: _ } = self;
+        let named = [
+            ("--nvml-library", nvml_library),
+            ("--verbs-library", verbs_library),
+            ("--nccl-library", nccl_library),
+            ("--rccl-library", rccl_library),
+        ];
+        named.into_iter().filter_map(|(name, path)| path.as_ref().map(|path| (name, path)))
+    }
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0);
     seconds

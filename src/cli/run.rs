@@ -1,6 +1,6 @@
 //! `linkspec run`.
 
-use std::{collections::BTreeMap, io::Write};
+use std::{collections::BTreeMap, io::Write, path::Path};
 
 use anyhow::{Result, bail};
 
@@ -87,6 +87,13 @@ fn repeat(arguments: &RunArguments, operator: &OperatorEnvironment) -> RepeatCom
     let mut option = |name: &str, value: String| options.extend([name.to_owned(), value]);
     if let Some(host) = &arguments.host {
         option("--host", host.display().to_string());
+    }
+    let machine = &arguments.machine;
+    for (name, path) in machine.libraries() {
+        option(name, path.display().to_string());
+    }
+    if machine.sysroot != Path::new("/") {
+        option("--sysroot", machine.sysroot.display().to_string());
     }
     arguments.cases.param.iter().for_each(|value| option("--param", value.clone()));
     arguments.cases.env.iter().for_each(|value| option("--env", value.clone()));

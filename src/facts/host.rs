@@ -125,6 +125,9 @@ pub struct PciBridge {
     /// The ACS redirect bits that are set, of ReqRedir, CmpltRedir and UpstreamFwd; `None` where the bridge's ACS
     /// control could not be read.
     pub acs_redirect: Option<Vec<String>>,
+    /// Why the ACS control could not be read, where the source says.
+    #[serde(default)]
+    pub acs_unread: Option<String>,
 }
 
 /// A PCI device that is no bridge.

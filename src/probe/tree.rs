@@ -58,6 +58,11 @@ impl Tree {
         target.into_os_string().into_string().map_err(|_| format!("/{path} points to a name that is no UTF-8"))
     }
 
+    /// Whether something is certainly not there: one that may not be looked at could be.
+    pub(super) fn lacks(&self, path: &str) -> bool {
+        matches!(self.path(path).try_exists(), Ok(false))
+    }
+
     pub(super) fn has(&self, path: &str) -> bool {
         self.path(path).exists()
     }

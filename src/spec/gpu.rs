@@ -28,6 +28,8 @@ pub struct GpuExpect {
     pub pcie_generation: Option<Placed<Wanted<u32>>>,
     /// The PCIe lanes.
     pub pcie_width: Option<Placed<Wanted<u32>>>,
+    /// Whether the PCIe links above the GPU run at all that both of their ends reach: `full`.
+    pub pcie_uplinks: Option<Placed<()>>,
     /// Whether ECC is on.
     pub ecc: Option<Placed<Switch>>,
     /// ECC error counts.
@@ -73,6 +75,11 @@ pub(super) const KEYS: &[Key] = &[
     key("nvlink_speed", Shape::Wanted(&Shape::Bandwidth), "the bandwidth of each active link per direction"),
     key("pcie_generation", COUNT, "the PCIe generation under load"),
     key("pcie_width", COUNT, "the PCIe lanes"),
+    key(
+        "pcie_uplinks",
+        Shape::Words(&["full"]),
+        "full: each PCIe link above the GPU's own runs at all that both ends reach",
+    ),
     key("ecc", words::SWITCH, "whether ECC is on"),
     key("ecc_errors", gpu_health::ECC_ERRORS, "counts of ECC errors"),
     key("remapped_rows", gpu_health::REMAPPED_ROWS, "memory rows that were remapped"),
@@ -100,6 +107,8 @@ impl GpuExpect {
             }),
             pcie_generation: reader.placed("pcie_generation", errors, count),
             pcie_width: reader.placed("pcie_width", errors, count),
+            pcie_uplinks: reader
+                .placed("pcie_uplinks", errors, |node, errors| values::word(node, "value", &[("full", ())], errors)),
             ecc: reader.placed("ecc", errors, words::switch),
             ecc_errors: reader.placed("ecc_errors", errors, EccErrorsExpect::decode),
             remapped_rows: reader.placed("remapped_rows", errors, RemappedRowsExpect::decode),
@@ -258,6 +267,7 @@ mod tests {
                 "unknown fabric state `complete`, expected one of `completed`, `in-progress`, `not-started`, \
                  `not-supported` | did you mean `completed`?",
             ),
+            ("{ pcie_uplinks: 16 }", "unknown value `16`, expected `full`"),
             ("{ pcie_width: [] }", "expected a list of values, found an empty one"),
         ] {
             assert_eq!(bad(GpuExpect::decode, &flow(text)), message, "{text}");

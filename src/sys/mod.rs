@@ -4,4 +4,9 @@
 //! child processes load what they need.
 #![expect(unsafe_code, reason = "the vendors' libraries are C; every block here has its reason")]
 
+mod collective_version;
+mod mapped;
 pub(crate) mod nvml;
+pub(crate) mod verbs;
+
+pub(crate) use collective_version::collective_version;

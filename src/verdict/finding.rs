@@ -134,6 +134,8 @@ codes! {
     PcieGeneration = "pcie-generation",
     /// The number of PCIe lanes differs.
     PcieWidth = "pcie-width",
+    /// A PCIe link above a GPU runs below what both of its ends reach.
+    PcieUplink = "pcie-uplink",
     /// ECC is on or off against the spec.
     EccMode = "ecc-mode",
     /// More ECC errors than allowed.

@@ -20,7 +20,7 @@ pub fn ruled_out(case: &Case, facts: &Facts, live: bool) -> Option<Verdict> {
     if matches!(&*case.kind, Kind::Machine(_)) {
         return None;
     }
-    let mut ledger = Ledger::new(None);
+    let mut ledger = Ledger::new(None).on(live);
     if let Some(machine) = &case.suite.machine {
         if wrong_machine(machine, facts, &mut ledger) {
             return Some(ledger.verdict());
@@ -34,7 +34,7 @@ pub fn ruled_out(case: &Case, facts: &Facts, live: bool) -> Option<Verdict> {
         Skip::No => None,
         Skip::Yes => Some(Verdict::skipped(&skip.reason)),
         Skip::Unknown(unknown) => {
-            let mut ledger = Ledger::new(None);
+            let mut ledger = Ledger::new(None).on(live);
             for (what, reason) in unknown {
                 let check = Check::new(FindingCode::Unknown, what, "", &skip.place);
                 ledger.unknown(&check, "skip_when", "", &reason);

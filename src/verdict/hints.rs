@@ -26,6 +26,9 @@ pub(super) const fn violated(code: Code) -> &'static str {
         Code::NvlinkSpeed => "look at `nvidia-smi nvlink -s`, the firmware of the NVSwitches and the driver",
         Code::PcieGeneration => "look at the link of the slot and of every bridge above it, and at the BIOS setting",
         Code::PcieWidth => "reseat the board or riser, and look at LnkSta of every bridge above it",
+        Code::PcieUplink => {
+            "look at LnkSta and LnkCap of both ends with lspci -vvv, at the riser or cable, and at the BIOS"
+        }
         Code::EccMode => "set the ECC mode with nvidia-smi -e and reset the GPU",
         Code::EccErrors => {
             "look at `nvidia-smi -q -d ECC,ROW_REMAPPER`; uncorrected errors call for the vendor's field diagnostics"
@@ -125,6 +128,7 @@ pub(super) const fn unknown(code: Code) -> &'static str {
                 "nvidia-smi-topo-m.txt, or `amd-smi topology --json` as amd-smi-topology.json,"
             )
         }
+        Code::PcieUplink => "read it on the machine itself: `linkspec capture` saves it in facts.json",
         Code::P2p => record!("`nvidia-smi topo -p2p r` (and w, n, a)", "nvidia-smi-topo-p2p-r.txt (and so on)"),
         Code::NvlinkCount | Code::NvlinkSpeed => record!("`nvidia-smi nvlink -s`", "nvidia-smi-nvlink-s.txt"),
         Code::PcieGeneration => record!("`nvidia-smi -q -x`, while the GPU is at work,", "nvidia-smi-q.xml"),
@@ -157,3 +161,27 @@ pub(super) const fn unknown(code: Code) -> &'static str {
 
 const QUERY: &str = record!("`nvidia-smi -q -x`", "nvidia-smi-q.xml");
 const PORTS: &str = record!("`ibstat`, whole,", "ibstat.txt, and `ibstatus` as ibstatus.txt,");
+
+/// The hint for a fact that could not be read of this machine, by the code that its violation would have.
+pub(super) const fn unknown_live(code: Code) -> &'static str {
+    match code {
+        Code::WrongMachine | Code::GpuCount | Code::GpuName | Code::LinkClass | Code::P2p | Code::NvlinkCount => DRIVER,
+        Code::NvlinkSpeed | Code::PcieWidth | Code::EccMode | Code::EccErrors | Code::RemappedRows | Code::Vbios => {
+            DRIVER
+        }
+        Code::FabricState | Code::Driver | Code::Persistence | Code::Mig | Code::GpuMemory | Code::Throttled => DRIVER,
+        Code::PcieGeneration => "a GPU at rest lowers its link: read it while the GPU is at work",
+        Code::NearNics | Code::NearGpu => "see that the drivers of the GPUs and of the NICs are loaded",
+        Code::Xid | Code::KernelLog => "run it as root, or allow reading the kernel log (kernel.dmesg_restrict=0)",
+        Code::AcsRedirect => "run it as root, and on the host itself: a guest does not show its host's bridges",
+        Code::PortMtu => "install libibverbs, and see that this user may open /dev/infiniband/uverbs*",
+        Code::RdmaMissing | Code::RdmaCount | Code::PortState | Code::PortPhysicalState | Code::PortRate => RDMA,
+        Code::PortWidth | Code::PortLinkLayer | Code::PortGid | Code::Firmware => RDMA,
+        Code::Service => "see that systemctl works here; a container mostly has none: run it on the host",
+        Code::FabricManager => "see that nv-fabricmanager is installed where this runs",
+        other => unknown(other),
+    }
+}
+
+const DRIVER: &str = "see that the GPU's driver is loaded, and that nvidia-smi or amd-smi answers on this machine";
+const RDMA: &str = "see that the RDMA driver is loaded: /sys/class/infiniband lists its devices";

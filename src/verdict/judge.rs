@@ -17,7 +17,7 @@ pub fn judge(case: &Case, evidence: &Evidence<'_>) -> Verdict {
 /// Judges what the case checks, its overrides applied.
 fn judge_kind(case: &Case, evidence: &Evidence<'_>) -> Verdict {
     let test = case.test.as_deref();
-    let mut ledger = Ledger::new(test.and_then(|test| test.hint.as_deref()));
+    let mut ledger = Ledger::new(test.and_then(|test| test.hint.as_deref())).on(evidence.live);
     let facts = evidence.before;
     let gpus = case.gpus();
     match &*case.kind {

@@ -42,6 +42,8 @@ impl<'a> Check<'a> {
 pub(super) struct Ledger<'a> {
     /// The hint of the test itself.
     hint: Option<&'a str>,
+    /// Whether the machine was read where it stands, and what is missing can be had there.
+    live: bool,
     findings: Vec<Finding>,
     groups: Vec<Group>,
 }
@@ -57,7 +59,12 @@ struct Group {
 impl<'a> Ledger<'a> {
     /// An empty ledger; the test's own hint comes before every other.
     pub fn new(hint: Option<&'a str>) -> Self {
-        Self { hint, findings: Vec::new(), groups: Vec::new() }
+        Self { hint, live: false, findings: Vec::new(), groups: Vec::new() }
+    }
+
+    /// The same for a machine that is read where it stands, or is not.
+    pub fn on(self, live: bool) -> Self {
+        Self { live, ..self }
     }
 
     /// Holds a fact against what is wanted: it meets it, violates it, or is unknown.
@@ -156,7 +163,8 @@ impl<'a> Ledger<'a> {
         let subject = if device.is_empty() { check.what.to_owned() } else { format!("{device}: {}", check.what) };
         let message = format!("{subject} is unknown: {reason}");
         let mut finding = Finding::new(FindingCode::Unknown, Severity::Error, message);
-        finding.hint = Some(self.hint(hints::unknown(check.code)));
+        let hint = if self.live { hints::unknown_live(check.code) } else { hints::unknown(check.code) };
+        finding.hint = Some(self.hint(hint));
         self.add(finding, check, device, expected);
     }
 

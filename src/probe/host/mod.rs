@@ -1,21 +1,28 @@
-//! host
+//! The host: its kernel, CPUs, memory and settings, the kernel log, services, and the collective libraries.
+//!
+//! [`read`] runs in the child, a lane for each of those; [`fill`] makes facts of its answers and reads nothing.
 
-use serde::{Deserialize, Serialize};
+mod answer;
+mod cpuinfo;
+mod cpus;
+mod fabric_manager;
+mod fill;
+mod gpudirect;
+mod iommu;
+mod kernel;
+mod kernel_log;
+mod kmsg;
+mod libraries;
+mod memory;
+mod nodes;
+mod program;
+mod read;
+mod services;
+mod shm;
+#[cfg(test)]
+mod testing;
+mod virtual_machine;
 
-use super::{
-    child::{Heard, Lanes},
-    live::{Silence, Site},
-};
-use crate::facts::Facts;
-
-/// What the child tells.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Answer {}
-
-/// Reads the source, in the child.
-pub(super) fn read(_site: &Site, _lanes: &Lanes<Answer>) {}
-
-/// Fills the facts from what was heard.
-pub(super) fn fill(heard: Heard<Answer>, _facts: &mut Facts) -> Silence {
-    Silence::of(&heard, "not read")
-}
+pub(super) use answer::Answer;
+pub(super) use fill::fill;
+pub(super) use read::read;

@@ -1,21 +1,15 @@
-//! rdma
+//! RDMA devices: sysfs shows everything but the MTU, which libibverbs tells.
 
-use serde::{Deserialize, Serialize};
+mod answer;
+mod counters;
+mod device;
+mod fill;
+mod gate;
+mod gids;
+mod read;
+mod roce_mtu;
+mod uverbs;
 
-use super::{
-    child::{Heard, Lanes},
-    live::{Silence, Site},
-};
-use crate::facts::Facts;
-
-/// What the child tells.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Answer {}
-
-/// Reads the source, in the child.
-pub(super) fn read(_site: &Site, _lanes: &Lanes<Answer>) {}
-
-/// Fills the facts from what was heard.
-pub(super) fn fill(heard: Heard<Answer>, _facts: &mut Facts) -> Silence {
-    Silence::of(&heard, "not read")
-}
+pub(super) use answer::Answer;
+pub(super) use fill::fill;
+pub(super) use read::read;

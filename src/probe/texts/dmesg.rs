@@ -14,6 +14,11 @@ use crate::facts::{Damage, Fact, Facts};
 /// the boot's first lines, with the last boot's the ones that count. That it was saved late enough cannot be seen in
 /// it. Of any other log the events are facts, and that there are no others is unknown.
 pub fn read(text: &str, file: &str, facts: &mut Facts) {
+    read_known(text, file, None, facts);
+}
+
+/// Reads a kernel log of which it is known, where `lost` says so, that lines are missing.
+pub fn read_known(text: &str, file: &str, lost: Option<&str>, facts: &mut Facts) {
     let lines = lines(text);
     if let Some(reason) = refusal(&lines, file, &mut facts.damage) {
         return note_unknown(&reason, facts);
@@ -22,6 +27,7 @@ pub fn read(text: &str, file: &str, facts: &mut Facts) {
     let boot = all.iter().rposition(|entry| entry.message.starts_with("Linux version "));
     let since_boot = &all[boot.unwrap_or(0)..];
     let gap = gap(since_boot, boot.is_some(), text, file, &mut facts.damage);
+    let gap = lost.map(str::to_owned).or(gap);
     let found = events(since_boot);
     let words = since_boot.iter().map(|entry| entry.line.to_owned()).collect();
     let host = &mut facts.host;

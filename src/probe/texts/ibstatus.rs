@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::listing::{Order, Place, cut_line, is_frame, key_and_value};
 use super::rdma_listing::RdmaListing;
-use super::rdma_words::{gigabits, link_layer, number_and_word, numbered_physical_state, numbered_state, plain};
+use super::rdma_words::{link_layer, number_and_word, numbered_physical_state, numbered_state, plain, rate_and_width};
 use super::{Line, lines};
-use crate::{facts::Facts, units::Rate};
+use crate::facts::Facts;
 
 /// The lines of a port, in the order of the script (rdma-core, `ibstatus`).
 const PORT: &[&str] = &["default gid", "base lid", "sm lid", "state", "phys state", "rate", "link_layer"];
@@ -115,21 +115,13 @@ fn header(line: &str) -> Option<(&str, u32)> {
     Some((name, plain(port).filter(|_| plain_name)?))
 }
 
-/// `400 Gb/sec (4X NDR)` as rate and width.
-fn rate_and_width(text: &str) -> Option<(Rate, String)> {
-    let (rate, lanes) = text.strip_suffix(')')?.split_once(" Gb/sec (")?;
-    let width = lanes.split(' ').next()?;
-    let plain_width = width.strip_suffix('X').and_then(plain).is_some();
-    Some((gigabits(rate.trim())?, width.to_owned())).filter(|_| plain_width)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::super::mutation::{assert_less_of_listing, damaged, facts};
     use super::*;
-    use crate::facts::PortState;
+    use crate::{facts::PortState, units::Rate};
 
     const TWO: &str = "Infiniband device 'mlx5_0' port 1 status:\n\
         \tdefault gid:\t fe80:0000:0000:0000:a088:c203:00aa:0001\n\tbase lid:\t 0x11\n\tsm lid:\t\t 0x1\n\

@@ -29,9 +29,9 @@ mod nvidia_query;
 pub mod nvidia_query_text;
 pub mod nvidia_query_xml;
 pub mod nvidia_topo;
-mod pci_address;
+pub(in crate::probe) mod pci_address;
 mod rdma_listing;
-mod rdma_words;
+pub(in crate::probe) mod rdma_words;
 pub mod rocmsmi_topo;
 
 pub use clean::{Line, lines};

@@ -1,4 +1,4 @@
-//! The spellings that ibstat, ibstatus and ibv_devinfo have for the same thing.
+//! The spellings that ibstat, ibstatus, ibv_devinfo and sysfs have for the same thing.
 
 use crate::{facts::PortState, units::Rate};
 
@@ -26,7 +26,7 @@ pub(super) fn state(word: &str) -> Option<PortState> {
 }
 
 /// A state with its number; both have to say the same.
-pub(super) fn numbered_state(number: u32, word: &str) -> Option<PortState> {
+pub(in crate::probe) fn numbered_state(number: u32, word: &str) -> Option<PortState> {
     let read = state(word)?;
     let numbers = [PortState::Down, PortState::Init, PortState::Armed, PortState::Active];
     let at = usize::try_from(number.checked_sub(1)?).ok()?;
@@ -39,17 +39,17 @@ pub(super) fn physical_state(word: &str) -> Option<&'static str> {
 }
 
 /// A physical state by its number.
-pub(super) fn numbered_physical_state(number: u32) -> Option<&'static str> {
+pub(in crate::probe) fn numbered_physical_state(number: u32) -> Option<&'static str> {
     PHYSICAL_STATES.get(usize::try_from(number).ok()?).copied()
 }
 
 /// `InfiniBand` or `Ethernet`; other layers are no link of a GPU server.
-pub(super) fn link_layer(word: &str) -> Option<&'static str> {
+pub(in crate::probe) fn link_layer(word: &str) -> Option<&'static str> {
     ["InfiniBand", "Ethernet"].into_iter().find(|known| *known == word)
 }
 
 /// A GUID as `946d:ae03:00d4:8e1c`, from that or from `0x946dae0300d48e1c`.
-pub(super) fn guid(text: &str) -> Option<String> {
+pub(in crate::probe) fn guid(text: &str) -> Option<String> {
     let digits: String = match text.strip_prefix("0x") {
         Some(digits) => digits.to_ascii_lowercase(),
         None if text.len() == 19 && text.split(':').all(|part| part.len() == 4) => {
@@ -66,8 +66,16 @@ pub(super) fn gigabits(number: &str) -> Option<Rate> {
     format!("{number} Gb/s").parse().ok()
 }
 
+/// `400 Gb/sec (4X NDR)` as rate and width.
+pub(in crate::probe) fn rate_and_width(text: &str) -> Option<(Rate, String)> {
+    let (rate, lanes) = text.strip_suffix(')')?.split_once(" Gb/sec (")?;
+    let width = lanes.split(' ').next()?;
+    let plain_width = width.strip_suffix('X').and_then(plain).is_some();
+    Some((gigabits(rate.trim())?, width.to_owned())).filter(|_| plain_width)
+}
+
 /// `4: ACTIVE` or `ACTIVE (4)` as number and word.
-pub(super) fn number_and_word(text: &str) -> Option<(u32, &str)> {
+pub(in crate::probe) fn number_and_word(text: &str) -> Option<(u32, &str)> {
     if let Some((word, number)) = text.strip_suffix(')').and_then(|text| text.rsplit_once('(')) {
         return Some((plain(number)?, word.trim()));
     }
@@ -76,7 +84,7 @@ pub(super) fn number_and_word(text: &str) -> Option<(u32, &str)> {
 }
 
 /// A plain decimal number: no sign, no blank.
-pub(super) fn plain(text: &str) -> Option<u32> {
+pub(in crate::probe) fn plain(text: &str) -> Option<u32> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     digits.then(|| text.parse().ok()).flatten()
 }

@@ -38,7 +38,13 @@ pub(super) fn judge(wanted: &Placed<Switch>, facts: &Facts, ledger: &mut Ledger<
             (Some(_), Held::Unknown) => {
                 unknown.push((bridge, "it is on, and it is not known what is below the bridge".to_owned()));
             }
-            (None, _) => unknown.push((bridge, "its ACS control could not be read".to_owned())),
+            (None, _) => unknown.push((
+                bridge,
+                match &bridge.acs_unread {
+                    Some(why) => format!("its ACS control could not be read: {why}"),
+                    None => "its ACS control could not be read".to_owned(),
+                },
+            )),
         }
     }
     match wanted.value {

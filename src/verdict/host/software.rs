@@ -27,12 +27,13 @@ pub(super) fn judge(expect: &HostExpect, facts: &Facts, ledger: &mut Ledger<'_>)
 }
 
 fn services(wanted: &Placed<BTreeMap<String, Placed<String>>>, facts: &Facts, ledger: &mut Ledger<'_>) {
-    let unknown = Fact::default();
+    // A complete listing that lacks a service says that it does not run.
+    let missing = facts.host.service_count.clone().map(|_| "inactive".to_owned());
     for (name, state) in &wanted.value {
         let short = |name: &str| name.trim_end_matches(".service").to_owned();
         let found = facts.host.services.iter().find(|(known, _)| short(known) == short(name));
         let check = Check::new(FindingCode::Service, "state of the service", "is {}", &state.place);
-        let fact = found.map_or(&unknown, |(_, fact)| fact);
+        let fact = found.map_or(&missing, |(_, fact)| fact);
         ledger.check(&check, name, &Wanted::Exact(state.value.clone()), fact);
     }
 }

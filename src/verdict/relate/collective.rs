@@ -53,7 +53,12 @@ fn diverts(cause: &Finding, effect: &Finding, case: Option<&Circumstances>, fact
 /// Whether a finding takes away a path between GPUs, or leaves a narrower one.
 fn breaks_path(cause: &Finding, facts: &Facts) -> bool {
     match cause.code {
-        Code::NvlinkCount | Code::FabricState | Code::PcieWidth | Code::GpuLost | Code::NcclEnvironment => true,
+        Code::NvlinkCount
+        | Code::FabricState
+        | Code::PcieWidth
+        | Code::PcieUplink
+        | Code::GpuLost
+        | Code::NcclEnvironment => true,
         Code::LinkClass => {
             cause.expected.as_deref().is_some_and(|expected| expected.starts_with("NV") || expected == "XGMI")
         }

@@ -49,7 +49,9 @@ const fn layer(code: FindingCode) -> Option<u8> {
         FindingCode::FabricState | FindingCode::PortState => Some(2),
         FindingCode::NvlinkCount => Some(3),
         FindingCode::NvlinkSpeed | FindingCode::LinkClass | FindingCode::P2p => Some(4),
-        FindingCode::PcieWidth | FindingCode::PcieGeneration | FindingCode::Throttled => Some(4),
+        FindingCode::PcieWidth | FindingCode::PcieUplink | FindingCode::PcieGeneration | FindingCode::Throttled => {
+            Some(4)
+        }
         FindingCode::PortRate | FindingCode::PortWidth | FindingCode::PortMtu | FindingCode::Counter => Some(4),
         FindingCode::NcclEnvironment => Some(4),
         FindingCode::Transport => Some(5),

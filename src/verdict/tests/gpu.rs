@@ -1,5 +1,5 @@
 use crate::{
-    facts::{FabricState, Fact, Facts, Gpu, LogEvent, LogEventKind, Switch},
+    facts::{FabricState, Fact, Facts, Gpu, LogEvent, LogEventKind, PcieUplink, Switch},
     spec::{EccErrorsExpect, GpuExpect, Kind, RemappedRowsExpect, ThrottleExpect, XidExpect},
     units::{Bandwidth, Size},
     verdict::{
@@ -16,6 +16,17 @@ fn expect(change: impl FnOnce(&mut GpuExpect)) -> Kind {
     let mut expect = GpuExpect::default();
     change(&mut expect);
     Kind::Gpu(expect)
+}
+
+/// A link that reaches generation 4 with 16 lanes.
+fn uplink(generation: u32, width: u32) -> PcieUplink {
+    PcieUplink {
+        address: "0000:41:00.0".into(),
+        generation: Some(generation),
+        generation_max: Some(4),
+        width: Some(width),
+        width_max: Some(16),
+    }
 }
 
 /// Each key with what sets a right value (`true`) and a wrong one.
@@ -41,6 +52,9 @@ fn keys() -> Vec<(Kind, FindingCode, Set)> {
         }),
         (expect(|e| e.pcie_width = exact(16)), FindingCode::PcieWidth, |gpu, right| {
             gpu.pcie.width = known(if right { 16 } else { 8 });
+        }),
+        (expect(|e| e.pcie_uplinks = Some(placed(()))), FindingCode::PcieUplink, |gpu, right| {
+            gpu.pcie_uplinks = known(vec![uplink(4, 16), uplink(if right { 4 } else { 2 }, 16)]);
         }),
         (expect(|e| e.ecc = Some(placed(Switch::On))), FindingCode::EccMode, |gpu, right| {
             gpu.ecc = known(if right { Switch::On } else { Switch::Off });
@@ -210,4 +224,24 @@ fn facts_of_two_gpus_under_one_index_never_pass_and_can_fail() {
     assert_eq!(outcome(expect(|e| e.nvlinks_active = exact(18)), &facts), Outcome::Error);
     assert_eq!(outcome(expect(|e| e.nvlinks_active = exact(17)), &facts), Outcome::Fail);
     assert_eq!(outcome(Kind::Machine(machine()), &facts), Outcome::Error);
+}
+
+#[test]
+fn uplinks_that_are_narrow_fail_and_those_that_show_nothing_are_unknown() {
+    let kind = || expect(|e| e.pcie_uplinks = Some(placed(())));
+    let with = |links: Vec<PcieUplink>| {
+        let mut facts = server(1);
+        facts.gpu_mut(0).pcie_uplinks = known(links);
+        facts
+    };
+    let narrow = verdict(kind(), &with(vec![uplink(4, 8)]));
+    assert_eq!(narrow.outcome, Outcome::Fail);
+    let message =
+        "GPU0 is below a PCIe link, 0000:41:00.0, that runs at generation 4 x8; its ends reach generation 4 x16";
+    assert_eq!(narrow.findings[0].message, message);
+    let silent = PcieUplink { generation: None, ..uplink(4, 16) };
+    assert_eq!(outcome(kind(), &with(vec![silent.clone()])), Outcome::Error);
+    // A fault that is known beside one that is not.
+    assert_eq!(outcome(kind(), &with(vec![silent, uplink(2, 16)])), Outcome::Fail);
+    assert_eq!(outcome(kind(), &with(Vec::new())), Outcome::Pass);
 }

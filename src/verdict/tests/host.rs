@@ -88,6 +88,21 @@ fn every_key_passes_fails_and_is_unknown() {
 }
 
 #[test]
+fn a_service_that_a_complete_listing_lacks_is_inactive() {
+    let wants = |state: &str| {
+        let services = BTreeMap::from([("nvidia-fabricmanager".to_owned(), placed(state.to_owned()))]);
+        expect(|e| e.services = Some(placed(services)))
+    };
+    let mut facts = server(1);
+    facts.host.services.insert("ssh".into(), known("active".into()));
+    assert_eq!(outcome(wants("active"), &facts), Outcome::Error);
+    assert_eq!(outcome(wants("inactive"), &facts), Outcome::Error);
+    facts.host.service_count = known(1);
+    assert_eq!(failures(&verdict(wants("active"), &facts)), [FindingCode::Service]);
+    assert_eq!(outcome(wants("inactive"), &facts), Outcome::Pass);
+}
+
+#[test]
 fn a_fault_in_one_key_fails_although_another_is_unknown() {
     let mut facts = server(1);
     facts.host.iommu = known(IommuMode::Translating);
@@ -100,7 +115,7 @@ fn a_fault_in_one_key_fails_although_another_is_unknown() {
 
 fn bridge(address: &str, below: Option<(u32, u32)>, bits: Option<&[&str]>) -> PciBridge {
     let bits = bits.map(|bits| bits.iter().map(|bit| (*bit).to_owned()).collect());
-    PciBridge { address: address.into(), buses_below: below, acs_redirect: bits }
+    PciBridge { address: address.into(), buses_below: below, acs_redirect: bits, acs_unread: None }
 }
 
 /// A GPU at 0000:10:00.0 and bridges, on a machine that is not virtual.

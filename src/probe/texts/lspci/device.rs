@@ -37,7 +37,7 @@ impl Block<'_> {
 
     pub(super) fn bridge(&self) -> PciBridge {
         let address = self.address.to_string();
-        PciBridge { address, buses_below: self.buses_below(), acs_redirect: self.acs_redirect() }
+        PciBridge { address, buses_below: self.buses_below(), acs_redirect: self.acs_redirect(), acs_unread: None }
     }
 
     pub(super) fn device(&self) -> PciDevice {
