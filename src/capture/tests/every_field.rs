@@ -161,8 +161,12 @@ fn rdma(fill: &Filler) -> RdmaDevice {
 
 fn host(fill: &Filler) -> Host {
     let node = NumaNode { index: 0, cpus: "0".parse().unwrap(), distances: vec![10] };
-    let bridge =
-        || PciBridge { address: fill.text(), buses_below: Some((1, 2)), acs_redirect: Some(vec![fill.text()]), acs_unread: Some(fill.text()) };
+    let bridge = || PciBridge {
+        address: fill.text(),
+        buses_below: Some((1, 2)),
+        acs_redirect: Some(vec![fill.text()]),
+        acs_unread: Some(fill.text()),
+    };
     let device = PciDevice { address: fill.text(), description: fill.text(), generation: Some(5), width: Some(16) };
     let event =
         || LogEvent { kind: LogEventKind::Xid, code: Some(79), device: Some(fill.text()), line: 1, quote: fill.text() };

@@ -65,7 +65,7 @@ pub(super) fn memory(nvml: &Nvml, device: &Device<'_>) -> Memory {
 
 /// Corrected and uncorrected errors.
 fn errors(device: &Device<'_>, life: &EccCounter) -> (Told<u64>, Told<u64>) {
-    let count = |kind: MemoryError| told("nvmlDeviceGetTotalEccErrors", device.total_ecc_errors(kind, life.clone()));
+    let count = |kind: MemoryError| told("nvmlDeviceGetTotalEccErrors", device.total_ecc_errors(kind, *life));
     (count(MemoryError::Corrected), count(MemoryError::Uncorrected))
 }
 

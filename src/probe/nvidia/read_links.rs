@@ -29,7 +29,9 @@ type Values = BTreeMap<(u32, u32), Result<u64, NvmlError>>;
 /// whole list unknown.
 pub(super) fn links(nvml: &Nvml, device: &Device<'_>) -> Told<Vec<Link>> {
     let per_link = (0..SLOTS).flat_map(|slot| [(GET_STATE, slot), (GET_SPEED, slot)]);
-    let values = values(nvml, device, &per_link.chain([(SPEED_COMMON, 0)]).collect::<Vec<_>>());
+    let mut values = field_values(nvml, device, &per_link.collect::<Vec<_>>());
+    // Asked for apart: a driver that is too old for the others may refuse them all together.
+    values.extend(field_values(nvml, device, &[(SPEED_COMMON, 0)]));
     let mut links = Vec::new();
     for slot in 0..SLOTS {
         if let Some(active) = state(device, slot, &values)? {
@@ -40,7 +42,7 @@ pub(super) fn links(nvml: &Nvml, device: &Device<'_>) -> Told<Vec<Link>> {
 }
 
 /// Fields in one call. A driver without that call, or one that refuses it, gives none.
-fn values(nvml: &Nvml, device: &Device<'_>, wanted: &[(u32, u32)]) -> Values {
+fn field_values(nvml: &Nvml, device: &Device<'_>, wanted: &[(u32, u32)]) -> Values {
     match sys::nvml::fields(nvml, device, wanted) {
         Ok(values) => wanted.iter().copied().zip(values).collect(),
         Err(_) => Values::new(),
@@ -86,7 +88,7 @@ fn link(nvml: &Nvml, device: &Device<'_>, slot: u32, active: bool, values: &Valu
 /// cannot be read for another reason makes the whole list unknown.
 pub(super) fn errors(nvml: &Nvml, device: &Device<'_>, links: &[Link]) -> Told<Vec<LinkErrors>> {
     let per_link = links.iter().flat_map(|link| COUNTERS.iter().map(|(_, field, _)| (*field, link.index)));
-    let values = values(nvml, device, &per_link.collect::<Vec<_>>());
+    let values = field_values(nvml, device, &per_link.collect::<Vec<_>>());
     let mut errors = Vec::new();
     for link in links {
         let mut counters = BTreeMap::new();
@@ -118,7 +120,7 @@ fn count(
         None | Some(Err(NvmlError::NotSupported | NvmlError::InvalidArg | NvmlError::NoData)) => {}
         Some(Err(error)) => return Err(format!("NVLink {link}: {}", reason("nvmlDeviceGetFieldValues", error))),
     }
-    match device.link_wrapper_for(link).error_counter(counter.clone()) {
+    match device.link_wrapper_for(link).error_counter(*counter) {
         Ok(count) => Ok(Some(count)),
         Err(NvmlError::NotSupported | NvmlError::InvalidArg) => Ok(None),
         Err(error) => Err(format!("NVLink {link}: {}", reason("nvmlDeviceGetNvLinkErrorCounter", &error))),

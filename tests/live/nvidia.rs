@@ -1,7 +1,10 @@
-//! The reader of NVIDIA GPUs, through linkspec itself, against a stand-in for NVML.
-#![expect(clippy::unwrap_used, reason = "a test")]
+//! NVIDIA's GPUs as linkspec reads them, against a stand-in for NVML.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use linkspec::{
     facts::{FabricState, Fact, Facts, LinkClass, NvLinkRemoteKind, Origin},
@@ -10,41 +13,31 @@ use linkspec::{
 };
 use serde_json::{Value, json};
 
-/// A library among the examples, which cargo builds with the tests.
-fn library(name: &str) -> PathBuf {
-    let folder = std::env::current_exe().unwrap().parent().unwrap().parent().unwrap().join("examples");
-    folder.join(format!("lib{name}.so"))
-}
+use crate::{
+    machines::{Machine, guest_h200, hgx_h100},
+    seat::stand_in,
+};
 
-fn gpu(index: u32) -> Value {
-    let link = json!({"active": true, "speed": 26562, "version": 6, "remote_type": 2});
-    json!({
-        "name": "NVIDIA Example", "uuid": format!("GPU-{index}"), "pci": format!("0000:0{index}:00.0"),
-        "serial": "77", "vbios": "96.00.a5.00.1a", "memory": 80_u64 << 30, "throttle": 4, "persistence": 1,
-        "pcie": {"gen": 5, "max_gen": 5, "gpu_max_gen": 5, "width": 16, "max_width": 16},
-        "ecc": {"mode": [1, 1]}, "remapped": [0, 0, 0, 0], "mig": [0, 0], "fabric": {"state": 3, "cluster": ""},
-        "cpus": "0-7", "memory_nodes": "0", "nvlinks": vec![link; 18],
-    })
-}
-
-fn read(library: &str, faults: &Value) -> Facts {
-    let folder = tempfile::tempdir().unwrap();
-    let machine = json!({
-        "driver": "570.10.02", "cuda": 12080, "gpus": [gpu(0), gpu(1)],
-        "pairs": [{"gpus": [0, 1], "ancestor": 50, "p2p": [0, 0, 0, 6, 5]}], "faults": faults,
-    });
-    let path = folder.path().join("machine.json");
-    std::fs::write(&path, machine.to_string()).unwrap();
+/// Reads a machine through a library.
+fn read_machine(machine: &Machine, nvml: PathBuf) -> Facts {
+    let rebuilt = machine.build();
     let site = Site {
-        root: folder.path().to_path_buf(),
+        root: rebuilt.root().to_path_buf(),
         home: None,
-        environment: std::collections::BTreeMap::new(),
-        pins: [("LINKSPEC_FAKE_NVML".to_owned(), path.to_str().unwrap().to_owned())].into(),
-        libraries: Libraries { nvml: Some(self::library(library)), ..Libraries::default() },
+        environment: BTreeMap::new(),
+        pins: [("LINKSPEC_FAKE_NVML".to_owned(), rebuilt.nvml().to_str().unwrap().to_owned())].into(),
+        libraries: Libraries { nvml: Some(nvml), ..Libraries::default() },
         program: env!("CARGO_BIN_EXE_linkspec").into(),
         deadline: Duration::from_millis(1500),
     };
     probe::live(&site)
+}
+
+/// Reads the guest, through a stand-in with faults.
+fn read(library: &str, faults: &Value) -> Facts {
+    let mut machine = guest_h200();
+    machine.nvml["faults"] = faults.clone();
+    read_machine(&machine, stand_in(library))
 }
 
 fn line(facts: &Facts) -> &str {
@@ -56,19 +49,18 @@ fn why<T>(fact: &Fact<T>) -> &str {
 }
 
 #[test]
-fn a_healthy_machine_and_what_the_driver_does_not_know() {
+fn a_healthy_guest() {
     let facts = read("fake_nvml", &json!([]));
-    assert_eq!(line(&facts), "2 GPUs through NVML (driver 570.10.02)");
-    assert_eq!((&facts.origin, facts.cuda.value().unwrap().as_str()), (&Origin::Fake, "12.8"));
+    assert_eq!(line(&facts), "2 GPUs through NVML (driver 580.159.04)");
+    assert_eq!((&facts.origin, facts.cuda.value().unwrap().as_str()), (&Origin::Fake, "13.0"));
     let (gpu, pair) = (facts.gpu(1).unwrap(), facts.pair(0, 1).unwrap());
     assert_eq!(pair.class.value(), Some(&LinkClass::NvLink(18)));
-    assert_eq!(pair.ancestor.value(), Some(&LinkClass::Sys));
-    assert_eq!(why(&pair.p2p_atomics), "nvmlDeviceGetP2PStatus: unknown to the driver");
-    assert_eq!(gpu.pci_address.value().unwrap(), "0000:01:00.0");
-    assert_eq!(gpu.memory.value(), Some(&Size(80 << 30)));
-    assert_eq!(gpu.cpus.value().unwrap().to_string(), "0-7");
+    assert_eq!(pair.ancestor.value(), Some(&LinkClass::Phb));
+    assert_eq!(gpu.pci_address.value().unwrap(), "0000:00:07.0");
+    assert_eq!(gpu.memory.value(), Some(&Size(150_754_820_096)));
+    assert_eq!(gpu.cpus.value().unwrap().to_string(), "0-31");
     assert_eq!((gpu.numa_id.value(), gpu.fabric_state.value()), (Some(&None), Some(&FabricState::Completed)));
-    assert_eq!(gpu.throttle_reasons.value().unwrap(), &["power-cap"]);
+    assert_eq!(gpu.throttle_reasons.value().unwrap(), &["idle"]);
     let link = &gpu.nvlinks.value().unwrap()[17];
     assert!((link.speed.unwrap().gigabytes_per_second() - 26.562).abs() < 1e-9);
     assert_eq!(link.remote.as_ref().unwrap().kind, NvLinkRemoteKind::Switch);
@@ -82,7 +74,7 @@ fn a_library_as_old_as_2018_lacks_what_is_newer_and_tells_the_rest() {
     assert_eq!(why(&gpu.fabric_state), "libnvidia-ml.so.1 has no nvmlDeviceGetGpuFabricInfoV");
     assert_eq!(why(&gpu.numa_id), "libnvidia-ml.so.1 has no nvmlDeviceGetNumaNodeId");
     assert_eq!(why(&gpu.retired_pages), "nvmlDeviceGetRetiredPages: not supported");
-    assert_eq!(gpu.memory.value(), Some(&Size(80 << 30)));
+    assert_eq!(gpu.memory.value(), Some(&Size(150_754_820_096)));
     let link = &gpu.nvlinks.value().unwrap()[0];
     assert!(link.active && link.speed.is_none());
     assert_eq!(gpu.nvlink_errors.value().unwrap()[0].counters["Replay Errors"], 0);
@@ -110,6 +102,7 @@ fn a_call_that_hangs_or_crashes_costs_one_gpu_and_is_named() {
 #[test]
 fn a_gpu_that_is_lost_is_named() {
     let facts = read("fake_nvml", &json!([{"call": "nvmlDeviceGetHandleByIndex_v2", "gpu": 1, "kind": "gone"}]));
+    assert_eq!(facts.lost_gpus[0].pci_address, "0000:00:07.0");
     assert_eq!(facts.lost_gpus[0].quote, "GPU1: nvmlDeviceGetHandleByIndex_v2: the GPU is lost");
     assert_eq!(why(&facts.gpu(1).unwrap().nvlinks), "nvmlDeviceGetHandleByIndex_v2: the GPU is lost");
     assert_eq!(facts.gpu_count.value(), Some(&2));
@@ -124,13 +117,16 @@ fn a_count_that_changes_is_a_conflict() {
 #[test]
 fn nothing_is_known_where_nvml_does_not_start() {
     let init = |kind: Value| read("fake_nvml", &json!([{"call": "nvmlInit_v2", "kind": kind}]));
-    let mismatch = "libnvidia-ml.so.1 is of another version than the loaded driver: reload the driver or reboot";
+    let mismatch = "libnvidia-ml.so.1 is of another version than the loaded driver (that is 580.159.04): reload the driver or reboot";
     let crash = "NVML was not read: nvmlInit_v2: the process that read it was ended by SIGSEGV";
     for (facts, told) in [
         (init(json!({"error": 18})), mismatch),
         (init(json!({"error": 9})), "no NVIDIA driver: the kernel module is not loaded"),
         (init(json!("crash")), crash),
-        (read("no_such", &json!([])), "no NVIDIA driver: libno_such.so cannot be loaded"),
+        (
+            read_machine(&guest_h200(), Path::new("/no/such/libnvidia-ml.so.1").to_path_buf()),
+            "the NVIDIA driver 580.159.04 is loaded, but libnvidia-ml.so.1 cannot be loaded",
+        ),
     ] {
         assert_eq!(line(&facts), told);
         assert_eq!((facts.vendor.value(), facts.gpu_count.value(), facts.gpus.len()), (None, None, 0));
@@ -150,4 +146,18 @@ fn what_is_not_permitted_and_what_a_field_refuses() {
     assert_eq!(why(&gpu.vbios), "nvmlDeviceGetVbiosVersion: no permission (more privilege is needed)");
     assert_eq!(gpu.nvlinks.value().unwrap().len(), 18);
     assert_eq!(gpu.nvlink_errors.value().unwrap().len(), 18);
+}
+
+#[test]
+fn a_link_that_is_down_is_missing_from_each_of_its_pairs() {
+    let mut machine = hgx_h100();
+    machine.nvlink_down(3, 7);
+    machine.nvml["pairs"][0]["p2p"] = json!([0, 0, 0, 6, 5]);
+    let facts = read_machine(&machine, stand_in("fake_nvml"));
+    assert_eq!((facts.gpu_count.value(), facts.gpu_pairs.len()), (Some(&8), 28));
+    for pair in &facts.gpu_pairs {
+        let links = if pair.a == 3 || pair.b == 3 { 17 } else { 18 };
+        assert_eq!(pair.class.value(), Some(&LinkClass::NvLink(links)), "{pair:?}");
+    }
+    assert_eq!(why(&facts.gpu_pairs[0].p2p_atomics), "nvmlDeviceGetP2PStatus: unknown to the driver");
 }
