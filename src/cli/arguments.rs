@@ -179,6 +179,12 @@ pub(super) struct ProbeSourceArguments {
     /// The process that hears the answers
     #[arg(long)]
     pub(super) parent: i32,
+    /// Read one thing after another
+    #[arg(long)]
+    pub(super) alone: bool,
+    /// Leave a thing out
+    #[arg(long, value_name = "LANE")]
+    pub(super) without: Vec<String>,
     #[command(flatten)]
     pub(super) machine: MachineArguments,
 }

@@ -9,7 +9,7 @@ use super::{
     operator::inherited,
 };
 use crate::{
-    probe::{self, Libraries, Site},
+    probe::{self, Libraries, Manner, Site},
     record::exit,
 };
 
@@ -34,6 +34,7 @@ pub(super) fn site(arguments: &MachineArguments, pins: BTreeMap<String, String>)
 /// Reads one source as the child of another linkspec.
 pub(super) fn probe_source(arguments: &ProbeSourceArguments) -> Result<u8> {
     let site = site(&arguments.machine, BTreeMap::new())?;
-    probe::read_source(arguments.source, &site, arguments.parent);
+    let manner = Manner { alone: arguments.alone, without: arguments.without.clone() };
+    probe::read_source(arguments.source, &site, arguments.parent, manner);
     Ok(exit::PASSED)
 }

@@ -18,5 +18,6 @@ mod tree;
 mod unread;
 mod untold;
 
+pub use child::Manner;
 pub use live::{Libraries, Site, SourceName, live, read_source};
 pub use saved::{Saved, SavedError, open, read_saved};

@@ -117,6 +117,6 @@ fn a_driver_that_does_not_fit_its_library() {
 fn an_old_library_tells_what_it_can() {
     let seat = Seat::new(&hgx_h100()).with_old_nvml();
     let run = seat.live(&[&QUICK[..], &["--format", "pretty"]].concat());
-    assert!(run.cases().iter().any(|line| line.contains("nvlinks") && line.ends_with("ok")), "{}", run.text);
+    assert!(run.cases().iter().any(|line| line.contains("peer-to-peer") && line.ends_with("ok")), "{}", run.text);
     seat.live(&QUICK).expect(3, &["fabric state is unknown", "nvmlDeviceGetGpuFabricInfo"]);
 }

@@ -95,7 +95,8 @@ impl Ran {
 
     /// libtest's line of each case.
     pub fn cases(&self) -> Vec<&str> {
-        self.text.lines().filter(|line| line.starts_with("test ")).collect()
+        let lines = self.text.lines().filter(|line| line.starts_with("test "));
+        lines.filter(|line| !line.starts_with("test result:")).collect()
     }
 }
 

@@ -8,7 +8,11 @@ use super::{
 };
 use crate::{
     facts::{Facts, Origin},
-    probe::{child, live::Silence, tree::Tree},
+    probe::{
+        child::{self, Manner},
+        live::Silence,
+        tree::Tree,
+    },
 };
 
 /// A server whose first node is a CPU, and whose GPUs are joined each with each.
@@ -141,14 +145,18 @@ impl Machine {
             None => "echo '\"done\"'".to_owned(),
             Some(subject) => {
                 let (lane, what) = (subject.lane(), subject.source());
-                writeln!(lines, "{}", serde_json::json!({ "open": { "lane": lane } })).unwrap();
+                writeln!(lines, "{}", serde_json::json!({ "open": { "lane": lane, "apart": false } })).unwrap();
                 writeln!(lines, "{}", serde_json::json!({ "begin": { "lane": lane, "what": what } })).unwrap();
                 "sleep 60".to_owned()
             }
         };
         self.file("lines", &lines);
-        let mut command = Command::new("sh");
-        command.arg("-c").arg(format!("cat '{}'; {end}", self.path("lines").display()));
+        let script = format!("cat '{}'; {end}", self.path("lines").display());
+        let command = |_: &Manner| {
+            let mut command = Command::new("sh");
+            command.arg("-c").arg(&script);
+            command
+        };
         child::ask(command, Duration::from_secs(1))
     }
 }

@@ -14,64 +14,60 @@ use nix::{
 };
 use serde::de::DeserializeOwned;
 
-use super::protocol::Line;
+use super::{
+    Heard, Manner,
+    heard::{LaneHeard, Told},
+    protocol::Line,
+};
 
 /// How long a child that was killed may take to go; one that is stuck in the kernel is left behind.
 const REAP: Duration = Duration::from_millis(500);
 /// How long a child that has told everything may take to end by itself.
 const LEAVE: Duration = Duration::from_millis(200);
+/// How many crashes of one source are met with another child.
+const MOST_CRASHES: usize = 4;
 /// What is kept of a child's complaints.
 const COMPLAINT: u64 = 16 << 10;
 
-/// What a child told.
-#[derive(Debug)]
-pub(in crate::probe) struct Heard<A> {
-    /// Its answers, in order.
-    pub(in crate::probe) answers: Vec<A>,
-    /// Lanes that are not through, by name: why.
-    lost: BTreeMap<String, String>,
-    /// Why lanes may be missing, where the child did not end in order.
-    broken: Option<String>,
-}
-
-impl<A> Heard<A> {
-    /// Nothing, and why.
-    pub(in crate::probe) fn nothing(reason: impl Into<String>) -> Self {
-        Self { answers: Vec::new(), lost: BTreeMap::new(), broken: Some(reason.into()) }
-    }
-
-    /// Why the answers of a lane are not complete; `None` where they are.
-    pub(in crate::probe) fn lost(&self, lane: &str) -> Option<&str> {
-        self.lost.get(lane).map(String::as_str)
-    }
-
-    /// Each lane that is not through, and why.
-    pub(in crate::probe) fn all_lost(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.lost.iter().map(|(lane, why)| (lane.as_str(), why.as_str()))
-    }
-
-    /// Why there may be lanes of which nothing was heard; `None` where there are none.
-    pub(in crate::probe) fn broken(&self) -> Option<&str> {
-        self.broken.as_deref()
-    }
-}
-
-/// Starts a child and hears it to its end. A lane that says nothing for `deadline` is given up.
+/// Hears a source to its end. A lane that says nothing for `deadline` is given up.
+///
+/// After a crash, which ends every lane, another child reads what is left one lane after another, without the lane that
+/// is at fault.
 pub(in crate::probe) fn ask<A: DeserializeOwned + Send + 'static>(
-    mut command: Command,
+    command: impl Fn(&Manner) -> Command,
     deadline: Duration,
 ) -> Heard<A> {
+    let mut manner = Manner::default();
+    let mut told = ask_once(command(&manner), deadline);
+    for _ in 0..MOST_CRASHES {
+        let Some(lane) = told.crashed_in.take() else { break };
+        if !told.lane(&lane).is_some_and(|lane| lane.apart) {
+            break;
+        }
+        if manner.alone {
+            manner.without.push(lane);
+        }
+        manner.alone = true;
+        told.amend(ask_once(command(&manner), deadline));
+    }
+    told.heard()
+}
+
+fn ask_once<A: DeserializeOwned + Send + 'static>(mut command: Command, deadline: Duration) -> Told<A> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut child = match command.spawn() {
         Ok(child) => child,
-        Err(error) => return Heard::nothing(format!("the process that reads it could not be started: {error}")),
+        Err(error) => return Told::nothing(format!("the process that reads it could not be started: {error}")),
     };
     let lines = child.stdout.take().map(lines);
     let complaint = child.stderr.take().map(complaint);
     let mut hearing = Hearing::new(deadline);
     let end = lines.map_or(End::Closed, |lines| hearing.hear(&lines));
     let status = match end {
-        End::Done => wait(&mut child, LEAVE).or_else(|| stop(&mut child)),
+        End::Done => {
+            leave(child);
+            None
+        }
         End::Closed => wait(&mut child, deadline).or_else(|| stop(&mut child)),
         End::Silent => {
             stop(&mut child);
@@ -91,6 +87,7 @@ enum End {
     Silent,
 }
 
+/// A lane that is not through.
 struct OpenLane {
     heard: Instant,
     what: Option<String>,
@@ -99,13 +96,16 @@ struct OpenLane {
 struct Hearing<A> {
     deadline: Duration,
     heard: Instant,
-    answers: Vec<A>,
+    told: Told<A>,
     open: BTreeMap<String, OpenLane>,
+    /// The lane that began a step last.
+    begun: Option<String>,
 }
 
 impl<A: DeserializeOwned> Hearing<A> {
     fn new(deadline: Duration) -> Self {
-        Self { deadline, heard: Instant::now(), answers: Vec::new(), open: BTreeMap::new() }
+        let told = Told { lanes: Vec::new(), broken: None, crashed_in: None };
+        Self { deadline, heard: Instant::now(), told, open: BTreeMap::new(), begun: None }
     }
 
     fn hear(&mut self, lines: &Receiver<Line<A>>) -> End {
@@ -127,24 +127,27 @@ impl<A: DeserializeOwned> Hearing<A> {
     }
 
     fn take(&mut self, line: Line<A>) {
-        self.heard = Instant::now();
-        let heard = self.heard;
-        if let Some(lane) = line.lane()
-            && !matches!(line, Line::Open { .. })
-            && let Some(open) = self.open.get_mut(lane)
-        {
+        let heard = Instant::now();
+        self.heard = heard;
+        if let Some(open) = line.lane().and_then(|lane| self.open.get_mut(lane)) {
             open.heard = heard;
         }
         match line {
-            Line::Open { lane } => {
+            Line::Open { lane, apart } => {
+                self.told.lanes.push((lane.clone(), LaneHeard { answers: Vec::new(), lost: None, apart }));
                 self.open.insert(lane, OpenLane { heard, what: None });
             }
             Line::Begin { lane, what } => {
                 if let Some(open) = self.open.get_mut(&lane) {
                     open.what = Some(what);
                 }
+                self.begun = Some(lane);
             }
-            Line::Told { answer, .. } => self.answers.push(answer),
+            Line::Told { lane, answer } => {
+                if let Some(told) = self.told.lane(&lane) {
+                    told.answers.push(answer);
+                }
+            }
             Line::End { lane } => {
                 self.open.remove(&lane);
             }
@@ -152,22 +155,27 @@ impl<A: DeserializeOwned> Hearing<A> {
         }
     }
 
-    fn conclude(self, end: End, status: Option<ExitStatus>, complaint: Option<&Receiver<String>>) -> Heard<A> {
-        let said = complaint.and_then(|complaint| complaint.recv_timeout(LEAVE).ok()).unwrap_or_default();
+    fn conclude(self, end: End, status: Option<ExitStatus>, complaint: Option<&Receiver<String>>) -> Told<A> {
+        let mut told = self.told;
         let how = match end {
-            End::Done => None,
-            End::Silent => Some(format!("gave no answer within {}", seconds(self.deadline))),
-            End::Closed => Some(ended(status, &said)),
+            End::Done => return told,
+            End::Silent => format!("gave no answer within {}", seconds(self.deadline)),
+            End::Closed => {
+                told.crashed_in = self.begun.filter(|lane| self.open.contains_key(lane));
+                ended(status, &complaint.and_then(|said| said.recv_timeout(LEAVE).ok()).unwrap_or_default())
+            }
         };
-        let Some(how) = how else { return Heard { answers: self.answers, lost: BTreeMap::new(), broken: None } };
-        let lost = self.open.into_iter().map(|(lane, open)| {
+        for (name, open) in self.open {
             let why = match open.what {
                 Some(what) => format!("{what}: {how}"),
                 None => how.clone(),
             };
-            (lane, why)
-        });
-        Heard { answers: self.answers, lost: lost.collect(), broken: Some(how) }
+            if let Some(lane) = told.lane(&name) {
+                lane.lost = Some(why);
+            }
+        }
+        told.broken = Some(how);
+        told
     }
 }
 
@@ -230,6 +238,11 @@ fn wait(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
     }
 }
 
+/// Lets a child that has told everything end by itself; a driver takes milliseconds to let go of its GPUs.
+fn leave(mut child: Child) {
+    thread::spawn(move || wait(&mut child, LEAVE).or_else(|| stop(&mut child)));
+}
+
 /// Ends a child and what it started.
 fn stop(child: &mut Child) -> Option<ExitStatus> {
     if let Ok(group) = i32::try_from(child.id()) {
@@ -244,13 +257,16 @@ mod tests {
     use super::*;
 
     fn shell(script: &str) -> Heard<u32> {
-        let mut command = Command::new("sh");
-        command.args(["-c", script]);
+        let command = |_: &Manner| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            command
+        };
         ask(command, Duration::from_millis(300))
     }
 
     const TWO: &str = r#"
-        echo '{"open":{"lane":"GPU0"}}'; echo '{"open":{"lane":"GPU1"}}'
+        echo '{"open":{"lane":"GPU0","apart":false}}'; echo '{"open":{"lane":"GPU1","apart":false}}'
         echo '{"told":{"lane":"GPU0","answer":1}}'; echo '{"begin":{"lane":"GPU1","what":"the name of GPU1"}}'
         echo '{"end":{"lane":"GPU0"}}'; "#;
 
@@ -276,7 +292,7 @@ mod tests {
     #[test]
     fn a_lane_goes_on_while_another_hangs() {
         let heard = shell(&format!(
-            r#"echo '{{"open":{{"lane":"GPU2"}}}}'; {TWO} for i in 1 2 3 4 5 6; do sleep 0.1; echo '{{"told":{{"lane":"GPU2","answer":9}}}}'; done; echo '{{"end":{{"lane":"GPU2"}}}}'; sleep 60"#
+            r#"echo '{{"open":{{"lane":"GPU2","apart":false}}}}'; {TWO} for i in 1 2 3 4 5 6; do sleep 0.1; echo '{{"told":{{"lane":"GPU2","answer":9}}}}'; done; echo '{{"end":{{"lane":"GPU2"}}}}'; sleep 60"#
         ));
         assert_eq!(heard.answers, [1, 9, 9, 9, 9, 9, 9]);
         assert_eq!(heard.all_lost().count(), 1);
@@ -298,7 +314,39 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_there() {
-        let heard: Heard<u32> = ask(Command::new("/no/such/program"), Duration::from_millis(300));
+        let heard: Heard<u32> = ask(|_| Command::new("/no/such/program"), Duration::from_millis(300));
         assert!(heard.broken().unwrap().contains("could not be started"));
+    }
+
+    /// A child that reads three lanes, of which the second crashes it: side by side all are lost.
+    #[test]
+    fn after_a_crash_the_other_lanes_are_read_without_the_one_at_fault() {
+        let command = |manner: &Manner| {
+            let open = |lane: &str| format!(r#"echo '{{"open":{{"lane":"{lane}","apart":true}}}}';"#);
+            let begin = |lane: &str| format!(r#"echo '{{"begin":{{"lane":"{lane}","what":"its name"}}}}';"#);
+            let rest = |lane: &str, answer: u32| match lane {
+                "b" => "kill -SEGV $$;".to_owned(),
+                _ => format!(
+                    r#"echo '{{"told":{{"lane":"{lane}","answer":{answer}}}}}'; echo '{{"end":{{"lane":"{lane}"}}}}';"#
+                ),
+            };
+            let lanes = ["a", "b", "c"].into_iter().filter(|lane| !manner.without.iter().any(|left| left == lane));
+            let lanes: Vec<&str> = lanes.collect();
+            let mut script: String = lanes.iter().map(|lane| open(lane)).collect();
+            if !manner.alone {
+                script.extend(lanes.iter().map(|lane| begin(lane)));
+                script.push_str("kill -SEGV $$;");
+            }
+            for (lane, answer) in lanes.iter().zip(1..) {
+                script.push_str(&(begin(lane) + &rest(lane, answer)));
+            }
+            let mut command = Command::new("sh");
+            command.args(["-c", &(script + r#"echo '"done"'"#)]);
+            command
+        };
+        let heard: Heard<u32> = ask(command, Duration::from_secs(5));
+        assert_eq!(heard.answers, [1, 2]);
+        assert_eq!(heard.lost("b"), Some("its name: the process that read it was ended by SIGSEGV"));
+        assert_eq!((heard.lost("a"), heard.lost("c"), heard.broken()), (None, None, None));
     }
 }

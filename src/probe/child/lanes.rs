@@ -6,37 +6,48 @@ use std::{
 
 use serde::Serialize;
 
-use super::protocol::Line;
+use super::{Manner, protocol::Line};
 
 /// The child's side: where lanes are opened.
 ///
 /// Lines are written whole, each with one call, so that a child that is killed leaves no half line but its last.
 pub(in crate::probe) struct Lanes<A> {
     out: Mutex<Box<dyn Write + Send>>,
+    manner: Manner,
     answers: std::marker::PhantomData<fn(A)>,
 }
 
 impl<A: Serialize> Lanes<A> {
-    pub(super) fn new(out: Box<dyn Write + Send>) -> Self {
-        Self { out: Mutex::new(out), answers: std::marker::PhantomData }
+    pub(super) fn new(out: Box<dyn Write + Send>, manner: Manner) -> Self {
+        Self { out: Mutex::new(out), manner, answers: std::marker::PhantomData }
     }
 
     /// Opens a lane; it is through when it is dropped.
     pub(in crate::probe) fn open(&self, name: impl Into<String>) -> Lane<'_, A> {
-        let lane = Lane { lanes: self, name: name.into() };
-        self.say(&Line::Open { lane: lane.name.clone() });
-        lane
+        self.open_lane(name.into(), false)
+    }
+
+    fn open_lane(&self, name: String, apart: bool) -> Lane<'_, A> {
+        self.say(&Line::Open { lane: name.clone(), apart });
+        Lane { lanes: self, name }
     }
 
     /// Reads every item in a lane of its own, side by side; `name` gives the lane's. All are opened before the first
     /// is read, so that a child that ends early is known not to have reached them.
+    ///
+    /// After a crash they are read again one after another, without those at fault.
     pub(in crate::probe) fn each<T: Send>(
         &self,
         items: impl IntoIterator<Item = T>,
         name: impl Fn(&T) -> String,
         read: impl Fn(&Lane<'_, A>, T) + Sync,
     ) {
-        let lanes: Vec<(Lane<'_, A>, T)> = items.into_iter().map(|item| (self.open(name(&item)), item)).collect();
+        let named = items.into_iter().map(|item| (name(&item), item));
+        let kept = named.filter(|(name, _)| !self.manner.without.contains(name));
+        let lanes: Vec<(Lane<'_, A>, T)> = kept.map(|(name, item)| (self.open_lane(name, true), item)).collect();
+        if self.manner.alone {
+            return lanes.into_iter().for_each(|(lane, item)| read(&lane, item));
+        }
         let read = &read;
         thread::scope(|scope| {
             for (lane, item) in lanes {

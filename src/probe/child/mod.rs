@@ -4,6 +4,7 @@
 //! heard, and names what did not answer within its deadline.
 
 mod ask;
+mod heard;
 mod lanes;
 mod protocol;
 
@@ -11,15 +12,25 @@ use std::io;
 
 use serde::Serialize;
 
-pub(super) use ask::{Heard, ask};
+pub(super) use ask::ask;
+pub(super) use heard::Heard;
 pub(super) use lanes::{Lane, Lanes};
 
+/// How a child reads its lanes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Manner {
+    /// One after another, not side by side: a crash then shows which it was.
+    pub alone: bool,
+    /// Lanes that are left out.
+    pub without: Vec<String>,
+}
+
 /// Runs a reader as the child of the process `parent`, and answers on standard output.
-pub(super) fn answer<A: Serialize>(parent: i32, read: impl FnOnce(&Lanes<A>)) {
+pub(super) fn answer<A: Serialize>(parent: i32, manner: Manner, read: impl FnOnce(&Lanes<A>)) {
     if !dies_with(parent) {
         return;
     }
-    let lanes = Lanes::new(Box::new(io::stdout()));
+    let lanes = Lanes::new(Box::new(io::stdout()), manner);
     read(&lanes);
     lanes.done();
 }

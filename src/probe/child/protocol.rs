@@ -8,7 +8,11 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Line<A> {
     /// A lane is opened.
-    Open { lane: String },
+    Open {
+        lane: String,
+        /// Whether the others can be read without it.
+        apart: bool,
+    },
     /// A lane begins a step, which ends with the lane's next line of any kind.
     Begin {
         lane: String,
@@ -26,7 +30,9 @@ pub(super) enum Line<A> {
 impl<A> Line<A> {
     pub(super) fn lane(&self) -> Option<&str> {
         match self {
-            Self::Open { lane } | Self::Begin { lane, .. } | Self::Told { lane, .. } | Self::End { lane } => Some(lane),
+            Self::Open { lane, .. } | Self::Begin { lane, .. } | Self::Told { lane, .. } | Self::End { lane } => {
+                Some(lane)
+            }
             Self::Done => None,
         }
     }

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use self::reasons::{Silences, give_reasons};
 use super::{
     amd,
-    child::{self, Heard},
+    child::{self, Heard, Manner},
     host, nccl_settings, nvidia, pci, rdma,
 };
 use crate::facts::{Facts, Origin};
@@ -66,13 +66,13 @@ pub fn live(site: &Site) -> Facts {
 }
 
 /// Reads one source, as the child of the process `parent`.
-pub fn read_source(source: SourceName, site: &Site, parent: i32) {
+pub fn read_source(source: SourceName, site: &Site, parent: i32, manner: Manner) {
     match source {
-        SourceName::Nvidia => child::answer(parent, |lanes| nvidia::read(site, lanes)),
-        SourceName::Amd => child::answer(parent, |lanes| amd::read(site, lanes)),
-        SourceName::Rdma => child::answer(parent, |lanes| rdma::read(site, lanes)),
-        SourceName::Pci => child::answer(parent, |lanes| pci::read(site, lanes)),
-        SourceName::Host => child::answer(parent, |lanes| host::read(site, lanes)),
+        SourceName::Nvidia => child::answer(parent, manner, |lanes| nvidia::read(site, lanes)),
+        SourceName::Amd => child::answer(parent, manner, |lanes| amd::read(site, lanes)),
+        SourceName::Rdma => child::answer(parent, manner, |lanes| rdma::read(site, lanes)),
+        SourceName::Pci => child::answer(parent, manner, |lanes| pci::read(site, lanes)),
+        SourceName::Host => child::answer(parent, manner, |lanes| host::read(site, lanes)),
     }
 }
 
@@ -98,7 +98,7 @@ fn hear(site: &Site) -> AllHeard {
 }
 
 fn source<A: DeserializeOwned + Send + 'static>(site: &Site, source: SourceName) -> Heard<A> {
-    child::ask(site.child(source.name()), site.deadline)
+    child::ask(|manner| site.child(source.name(), manner), site.deadline)
 }
 
 fn joined<A>(thread: thread::ScopedJoinHandle<'_, Heard<A>>) -> Heard<A> {

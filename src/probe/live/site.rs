@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use crate::probe::tree::Tree;
+use crate::probe::{child::Manner, tree::Tree};
 
 /// Where vendors' libraries are, where that is not left to the loader.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,10 +60,16 @@ impl Site {
     }
 
     /// The child process that reads a source.
-    pub(super) fn child(&self, source: &str) -> Command {
+    pub(super) fn child(&self, source: &str, manner: &Manner) -> Command {
         let mut command = Command::new(&self.program);
         command.arg("probe-source").arg(source).arg("--parent").arg(std::process::id().to_string());
         command.args(self.arguments()).envs(&self.pins);
+        if manner.alone {
+            command.arg("--alone");
+        }
+        manner.without.iter().for_each(|lane| {
+            command.arg("--without").arg(lane);
+        });
         command
     }
 

@@ -1,0 +1,91 @@
+use std::collections::BTreeMap;
+
+/// What a child told.
+#[derive(Debug)]
+pub(in crate::probe) struct Heard<A> {
+    /// Its answers, in order.
+    pub(in crate::probe) answers: Vec<A>,
+    /// Lanes that are not through, by name: why.
+    lost: BTreeMap<String, String>,
+    /// Why lanes may be missing, where the child did not end in order.
+    broken: Option<String>,
+}
+
+impl<A> Heard<A> {
+    /// Nothing, and why.
+    pub(in crate::probe) fn nothing(reason: impl Into<String>) -> Self {
+        Self { answers: Vec::new(), lost: BTreeMap::new(), broken: Some(reason.into()) }
+    }
+
+    /// Why the answers of a lane are not complete; `None` where they are.
+    pub(in crate::probe) fn lost(&self, lane: &str) -> Option<&str> {
+        self.lost.get(lane).map(String::as_str)
+    }
+
+    /// Each lane that is not through, and why.
+    pub(in crate::probe) fn all_lost(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.lost.iter().map(|(lane, why)| (lane.as_str(), why.as_str()))
+    }
+
+    /// Why there may be lanes of which nothing was heard; `None` where there are none.
+    pub(in crate::probe) fn broken(&self) -> Option<&str> {
+        self.broken.as_deref()
+    }
+}
+
+/// What one lane told.
+#[derive(Debug)]
+pub(super) struct LaneHeard<A> {
+    pub(super) answers: Vec<A>,
+    /// Why it is not through.
+    pub(super) lost: Option<String>,
+    /// Whether the others can be read without it.
+    pub(super) apart: bool,
+}
+
+/// What one child told, lane by lane in the order in which they were opened.
+#[derive(Debug)]
+pub(super) struct Told<A> {
+    pub(super) lanes: Vec<(String, LaneHeard<A>)>,
+    pub(super) broken: Option<String>,
+    /// The lane that began a step last and did not end it, where the child crashed.
+    pub(super) crashed_in: Option<String>,
+}
+
+impl<A> Told<A> {
+    pub(super) fn nothing(reason: String) -> Self {
+        Self { lanes: Vec::new(), broken: Some(reason), crashed_in: None }
+    }
+
+    pub(super) fn lane(&mut self, name: &str) -> Option<&mut LaneHeard<A>> {
+        self.lanes.iter_mut().find(|(known, _)| known == name).map(|(_, lane)| lane)
+    }
+
+    /// Takes over what a later child told of lanes that are not through.
+    pub(super) fn amend(&mut self, later: Self) {
+        for (name, lane) in later.lanes {
+            match self.lane(&name) {
+                Some(known)
+                    if known.lost.is_some() && (lane.lost.is_none() || lane.answers.len() >= known.answers.len()) =>
+                {
+                    *known = lane;
+                }
+                Some(_) => {}
+                None => self.lanes.push((name, lane)),
+            }
+        }
+        self.broken = later.broken;
+        self.crashed_in = later.crashed_in;
+    }
+
+    pub(super) fn heard(self) -> Heard<A> {
+        let mut heard = Heard { answers: Vec::new(), lost: BTreeMap::new(), broken: self.broken };
+        for (name, lane) in self.lanes {
+            heard.answers.extend(lane.answers);
+            if let Some(why) = lane.lost {
+                heard.lost.insert(name, why);
+            }
+        }
+        heard
+    }
+}
