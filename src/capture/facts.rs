@@ -33,7 +33,7 @@ pub fn without_identifiers(mut facts: Facts) -> Facts {
         damage: damages,
         sources,
     } = &mut facts;
-    if let Origin::Saved { path } = origin {
+    if let Origin::Captured { path } | Origin::Saved { path } = origin {
         all.text(path);
     }
     all.plain([vendor]);

@@ -121,7 +121,12 @@ impl Facts {
 pub enum Origin {
     /// The machine that linkspec runs on.
     Live,
-    /// A folder or file given with `--host`.
+    /// What linkspec itself read of a machine earlier, given with `--host`: all that the machine told.
+    Captured {
+        /// The path as it was given.
+        path: String,
+    },
+    /// A folder or file of what tools printed, given with `--host`.
     Saved {
         /// The path as it was given.
         path: String,

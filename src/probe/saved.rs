@@ -104,7 +104,8 @@ pub fn read_saved(text: &str, path: &Path) -> Result<Saved, SavedError> {
     let mut before = checked(before, path)?;
     let mut after = after.map(|facts| checked(facts, path)).transpose()?;
     let is_fake = [Some(&before), after.as_ref()].into_iter().flatten().any(is_fake);
-    set_origin(is_fake, &path.display().to_string(), &mut before, after.as_mut());
+    let origin = origin(is_fake, before.origin == Origin::Live, path.display().to_string());
+    set_origin(&origin, &mut before, after.as_mut());
     Ok(Saved { before, after, commands: BTreeMap::new(), collectives, unread: None })
 }
 
@@ -125,8 +126,9 @@ fn open_files(files: Files<'_>, path: String) -> Result<Saved, SavedError> {
     let run = run_beside(files)?;
     let of_run = run.as_ref().map(|run| &run.header.facts);
     let is_fake = [facts.as_ref(), after.as_ref(), of_run].into_iter().flatten().any(is_fake);
-    let mut before = texts::read_all(&outputs, facts.unwrap_or_else(|| Facts::new(Origin::Live)));
-    set_origin(is_fake, &path, &mut before, after.as_mut());
+    let origin = origin(is_fake, facts.as_ref().is_some_and(|facts| facts.origin == Origin::Live), path);
+    let mut before = texts::read_all(&outputs, facts.unwrap_or_else(|| Facts::new(origin.clone())));
+    set_origin(&origin, &mut before, after.as_mut());
     before.damage.extend(unreadable);
     let mut collectives = measured::collectives(files);
     if let Some(record) = run {
@@ -141,8 +143,15 @@ fn is_fake(facts: &Facts) -> bool {
 }
 
 /// What was read of stand-ins is no measurement, however often it is saved and whatever lies beside it.
-fn set_origin(is_fake: bool, path: &str, before: &mut Facts, after: Option<&mut Facts>) {
-    let origin = if is_fake { Origin::Fake } else { Origin::Saved { path: path.to_owned() } };
+fn origin(is_fake: bool, is_captured: bool, path: String) -> Origin {
+    match (is_fake, is_captured) {
+        (true, _) => Origin::Fake,
+        (false, true) => Origin::Captured { path },
+        (false, false) => Origin::Saved { path },
+    }
+}
+
+fn set_origin(origin: &Origin, before: &mut Facts, after: Option<&mut Facts>) {
     for facts in [before].into_iter().chain(after) {
         facts.origin = origin.clone();
     }
@@ -223,7 +232,7 @@ mod tests {
     fn what_is_fake_stays_fake_and_what_was_live_is_saved() {
         let folder = tempfile::tempdir().unwrap();
         let (folder, file) = (folder.path(), folder.path().join("facts.json"));
-        let saved = |path: &Path| Origin::Saved { path: path.display().to_string() };
+        let saved = |path: &Path| Origin::Captured { path: path.display().to_string() };
         write(folder, "facts.json", Origin::Live);
         assert_eq!(origins(folder), (saved(folder), None));
         assert_eq!(origins(&file), (saved(&file), None));

@@ -22,7 +22,7 @@ pub(super) fn verdict(record: &RunRecord) -> (&'static str, Role) {
 pub(super) fn reservation(origin: &Origin) -> Option<&'static str> {
     match origin {
         Origin::Live => None,
-        Origin::Saved { .. } => Some("recorded: nothing was measured now"),
+        Origin::Captured { .. } | Origin::Saved { .. } => Some("recorded: nothing was measured now"),
         Origin::Fake => Some("stand-ins for the vendors' libraries: no measurement of any machine"),
     }
 }

@@ -58,7 +58,7 @@ fn judged(record: &RunRecord) -> String {
     let header = &record.header;
     let origin = match &header.facts.origin {
         Origin::Live => "live".to_owned(),
-        Origin::Saved { path } => format!("recorded, from {}", code(path)),
+        Origin::Captured { path } | Origin::Saved { path } => format!("recorded, from {}", code(path)),
         Origin::Fake => "**stand-ins for the vendors' libraries, no measurement**".to_owned(),
     };
     format!(

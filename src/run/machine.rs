@@ -67,8 +67,8 @@ impl Machine {
         match (facts.host.name.value(), &facts.origin) {
             (Some(name), _) => name.clone(),
             // What is built in says so itself.
-            (None, Origin::Saved { path }) if path.ends_with(')') => path.clone(),
-            (None, Origin::Saved { path }) => format!("{path} (recorded)"),
+            (None, Origin::Captured { path } | Origin::Saved { path }) if path.ends_with(')') => path.clone(),
+            (None, Origin::Captured { path } | Origin::Saved { path }) => format!("{path} (recorded)"),
             (None, _) => "unknown".to_owned(),
         }
     }

@@ -6,15 +6,15 @@ use super::{
     want::{Asked, holds},
 };
 use crate::{
-    facts::{Fact, Facts},
+    facts::{Fact, Facts, Origin},
     plan::Case,
     spec::{Glob, Kind, MachineExpect, Placed, SkipWhen, Wanted},
 };
 
 /// The verdict of a case that is decided before its own check is looked at.
 ///
-/// On another machine than the suite's every case is an error. A machine that can't be identified is one too, but a
-/// recorded one is judged all the same. A skip needs every condition of `skip_when`; an unknown fact
+/// On another machine than the suite's every case is an error. A machine that can't be identified is one too, where
+/// it stands and in its capture; what only tools' outputs tell of is judged all the same. A skip needs every condition of `skip_when`; an unknown fact
 /// there is an error, whatever the others say.
 pub fn ruled_out(case: &Case, facts: &Facts, live: bool) -> Option<Verdict> {
     if matches!(&*case.kind, Kind::Machine(_)) {
@@ -25,7 +25,7 @@ pub fn ruled_out(case: &Case, facts: &Facts, live: bool) -> Option<Verdict> {
         if wrong_machine(machine, facts, &mut ledger) {
             return Some(ledger.verdict());
         }
-        if live && unidentified(machine, facts, &mut ledger) {
+        if (live || is_captured(facts)) && unidentified(machine, facts, &mut ledger) {
             return Some(ledger.verdict());
         }
     }
@@ -42,6 +42,11 @@ pub fn ruled_out(case: &Case, facts: &Facts, live: bool) -> Option<Verdict> {
             Some(ledger.verdict())
         }
     }
+}
+
+/// Whether the facts are all that a machine told when it was read: what it was not identified by then, it will not be.
+const fn is_captured(facts: &Facts) -> bool {
+    matches!(facts.origin, Origin::Captured { .. } | Origin::Fake)
 }
 
 /// Whether known facts show that this is another machine; each that does is an error.

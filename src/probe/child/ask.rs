@@ -14,11 +14,7 @@ use nix::{
 };
 use serde::de::DeserializeOwned;
 
-use super::{
-    Heard, Manner,
-    heard::{LaneHeard, Told},
-    protocol::Line,
-};
+use super::{Heard, Manner, heard::Told, protocol::Line};
 
 /// How long a child that was killed may take to go; one that is stuck in the kernel is left behind.
 const REAP: Duration = Duration::from_millis(500);
@@ -134,7 +130,7 @@ impl<A: DeserializeOwned> Hearing<A> {
         }
         match line {
             Line::Open { lane, apart } => {
-                self.told.lanes.push((lane.clone(), LaneHeard { answers: Vec::new(), lost: None, apart }));
+                self.told.lane_mut(lane.clone(), apart);
                 self.open.insert(lane, OpenLane { heard, what: None });
             }
             Line::Begin { lane, what } => {
@@ -143,11 +139,7 @@ impl<A: DeserializeOwned> Hearing<A> {
                 }
                 self.begun = Some(lane);
             }
-            Line::Told { lane, answer } => {
-                if let Some(told) = self.told.lane(&lane) {
-                    told.answers.push(answer);
-                }
-            }
+            Line::Told { lane, answer } => self.told.lane_mut(lane, false).answers.push(answer),
             Line::End { lane } => {
                 self.open.remove(&lane);
             }
@@ -294,7 +286,7 @@ mod tests {
         let heard = shell(&format!(
             r#"echo '{{"open":{{"lane":"GPU2","apart":false}}}}'; {TWO} for i in 1 2 3 4 5 6; do sleep 0.1; echo '{{"told":{{"lane":"GPU2","answer":9}}}}'; done; echo '{{"end":{{"lane":"GPU2"}}}}'; sleep 60"#
         ));
-        assert_eq!(heard.answers, [1, 9, 9, 9, 9, 9, 9]);
+        assert_eq!(heard.answers, [9, 9, 9, 9, 9, 9, 1]);
         assert_eq!(heard.all_lost().count(), 1);
     }
 

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 /// What a child told.
 #[derive(Debug)]
 pub(in crate::probe) struct Heard<A> {
-    /// Its answers, in order.
+    /// Its answers: those of a lane in order, the lanes in the order in which they were opened.
     pub(in crate::probe) answers: Vec<A>,
     /// Lanes that are not through, by name: why.
     lost: BTreeMap<String, String>,
@@ -59,6 +59,15 @@ impl<A> Told<A> {
 
     pub(super) fn lane(&mut self, name: &str) -> Option<&mut LaneHeard<A>> {
         self.lanes.iter_mut().find(|(known, _)| known == name).map(|(_, lane)| lane)
+    }
+
+    /// The lane with a name, made if it is not there.
+    pub(super) fn lane_mut(&mut self, name: String, apart: bool) -> &mut LaneHeard<A> {
+        let at = self.lanes.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+            self.lanes.push((name, LaneHeard { answers: Vec::new(), lost: None, apart }));
+            self.lanes.len() - 1
+        });
+        &mut self.lanes[at].1
     }
 
     /// Takes over what a later child told of lanes that are not through.

@@ -42,7 +42,9 @@ fn headline(header: &RunHeader, style: Style) -> String {
 pub(super) fn judged(origin: &Origin) -> String {
     match origin {
         Origin::Live => "this machine, live".to_owned(),
-        Origin::Saved { path } => format!("{}, recorded: nothing is measured now", plain_line(path)),
+        Origin::Captured { path } | Origin::Saved { path } => {
+            format!("{}, recorded: nothing is measured now", plain_line(path))
+        }
         fake @ Origin::Fake => reservation(fake).unwrap_or_default().to_owned(),
     }
 }

@@ -44,7 +44,7 @@ fn reserved(record: &RunRecord, html: &mut Html) {
     let Some(text) = reservation(origin) else { return };
     html.element("p", &[("class", "reserved")], |html| {
         html.text(text);
-        if let Origin::Saved { path } = origin {
+        if let Origin::Captured { path } | Origin::Saved { path } = origin {
             html.text("; judged from ");
             html.leaf("code", &[], path);
         }

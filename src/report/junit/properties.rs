@@ -147,7 +147,7 @@ fn codes(case: &CaseRecord) -> String {
 fn origin(origin: &Origin) -> String {
     match origin {
         Origin::Live => "live".to_owned(),
-        Origin::Saved { path } => format!("recorded: {path}"),
+        Origin::Captured { path } | Origin::Saved { path } => format!("recorded: {path}"),
         Origin::Fake => "fake: no measurement of any machine".to_owned(),
     }
 }
