@@ -39,7 +39,8 @@ pub struct Facts {
     pub cuda: Fact<String>,
     /// The host.
     pub host: Host,
-    /// The collective library (NCCL or RCCL) and its version, where it was read.
+    /// Libraries and their versions, where they were read: `NCCL`, `RCCL`, `NVML`, `libibverbs`. The source is the file that
+    /// was loaded, with links resolved.
     pub libraries: BTreeMap<String, Fact<String>>,
     /// Parts of sources that gave no facts.
     pub damage: Vec<Damage>,

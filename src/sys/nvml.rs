@@ -1,4 +1,7 @@
-use std::{mem, path::Path};
+use std::{
+    mem,
+    path::{Path, PathBuf},
+};
 
 use nvml_wrapper::{
     Device, Nvml,
@@ -7,6 +10,8 @@ use nvml_wrapper::{
 use nvml_wrapper_sys::bindings::{
     nvmlDevice_t, nvmlFieldValue_t, nvmlGpuFabricInfo_t, nvmlGpuFabricInfo_v2_t, nvmlGpuFabricInfoV_t, nvmlMemory_t,
 };
+
+use super::mapped;
 
 /// Whether a library is a stand-in that says so itself. The error is the loader's, without the library's name.
 pub(crate) fn is_fake(path: &Path) -> Result<bool, String> {
@@ -18,6 +23,12 @@ pub(crate) fn is_fake(path: &Path) -> Result<bool, String> {
     // It stays loaded: NVML is opened next, and an unloaded library may have left threads.
     mem::forget(library);
     Ok(fake)
+}
+
+/// The file that NVML was loaded from, with links resolved.
+pub(crate) fn real_path(nvml: &Nvml) -> Option<PathBuf> {
+    let function = nvml.lib().nvmlInit_v2.as_ref().ok()?;
+    mapped::file_at(*function as usize)
 }
 
 /// The fabric as a GPU sees it.

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use super::{Evidence, FindingCode, Outcome, Verdict, ledger::Ledger, want};
 use crate::{
+    facts::{Fact, Facts, Vendor},
     plan::Case,
     spec::{GpuSelection, MachineCondition, Override, Test},
     units::Version,
@@ -167,8 +168,7 @@ fn library(case: &Case, evidence: &Evidence<'_>) -> Result<Version, String> {
     let logged = known.and_then(|known| known.log.as_ref()).map(|log| &log.libraries).into_iter().flatten();
     let mut versions: BTreeSet<Version> = logged.filter_map(|text| version(text)).chain(measured).collect();
     if versions.is_empty() {
-        let installed = evidence.before.libraries.values().filter_map(|fact| fact.value());
-        versions = installed.filter_map(|text| version(text)).collect();
+        versions = installed(evidence.before).and_then(|text| version(text)).into_iter().collect();
     }
     let versions: Vec<Version> = versions.into_iter().collect();
     match &versions[..] {
@@ -176,6 +176,15 @@ fn library(case: &Case, evidence: &Evidence<'_>) -> Result<Version, String> {
         [version] => Ok(version.clone()),
         [first, .., last] => Err(format!("the sources say {first} and {last}")),
     }
+}
+
+/// The collective library of the machine's GPUs, as it is installed.
+fn installed(facts: &Facts) -> Option<&String> {
+    let name = match facts.vendor.value() {
+        Some(Vendor::Amd) => "RCCL",
+        Some(Vendor::Nvidia) | None => "NCCL",
+    };
+    facts.libraries.get(name).and_then(Fact::value)
 }
 
 /// The version in `NCCL 2.28.9+cuda12.9`, `RCCL 2.21.5-HEAD`.

@@ -58,7 +58,7 @@ fn versions_addresses_models_and_names_stay() {
         facts.host.cpu_model = Fact::known("INTEL(R) XEON(R) PLATINUM 8568Y+".to_owned(), "/proc/cpuinfo");
         facts.host.fabric_manager = Fact::known("580.159.4.1".to_owned(), "nv-fabricmanager");
         facts.host.services.insert("nvidia-fabricmanager".to_owned(), Fact::known("active".to_owned(), "systemctl"));
-        facts.libraries.insert("nccl".to_owned(), Fact::known("2.27.5".to_owned(), "libnccl.so.2"));
+        facts.libraries.insert("NCCL".to_owned(), Fact::known("2.27.5".to_owned(), "libnccl.so.2"));
         let arguments = ["iommu=pt", "pci=realloc=off", "console=ttyS0,115200"].map(str::to_owned);
         facts.host.kernel_arguments = Fact::known(arguments.to_vec(), "/proc/cmdline");
         let gpu = facts.gpu_mut(0);

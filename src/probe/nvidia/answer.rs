@@ -11,6 +11,8 @@ pub(in crate::probe) enum Answer {
     Fake,
     /// NVML cannot be asked: why, as one line.
     NoNvml(String),
+    /// NVML itself.
+    Library(Library),
     /// The driver.
     Driver(Driver),
     /// The PCI addresses that the kernel driver lists, lost GPUs among them.
@@ -44,6 +46,15 @@ pub(in crate::probe) enum Answer {
         /// How they are joined.
         pair: Box<Pair>,
     },
+}
+
+/// The library as it was loaded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::probe) struct Library {
+    /// Its version, such as `13.580.159.04`.
+    pub(super) version: Told<String>,
+    /// Its file, with links resolved.
+    pub(super) path: Option<String>,
 }
 
 /// Versions.

@@ -1,5 +1,5 @@
 use super::{
-    answer::{Answer, Part, Told},
+    answer::{Answer, Library, Part, Told},
     fill_gpu::{self, SOURCE, address, fact},
     fill_pairs,
     gathered::Gathered,
@@ -35,6 +35,11 @@ pub(super) fn fill_from(mut all: Gathered, mut silence: Silence, facts: &mut Fac
     };
     facts.vendor.merge(Fact::known(Vendor::Nvidia, SOURCE));
     facts.gpu_count.merge(gpu_count(count, all.count_again.clone()));
+    if let Some(Library { version, path }) = all.library.take() {
+        let version =
+            version.map_or_else(Fact::unknown, |version| Fact::known(version, path.as_deref().unwrap_or(SOURCE)));
+        facts.libraries.insert(SOURCE.to_owned(), version);
+    }
     if let Some(driver) = &all.driver {
         facts.driver.merge(fact(driver.version.clone()));
         facts.cuda.merge(fact(driver.cuda.clone().and_then(|number| {

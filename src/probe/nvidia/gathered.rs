@@ -1,12 +1,13 @@
 use std::collections::BTreeMap;
 
-use super::answer::{Answer, Driver, Pair, Part, Told};
+use super::answer::{Answer, Driver, Library, Pair, Part, Told};
 
 /// Everything that a child told, by what it is about.
 #[derive(Default)]
 pub(super) struct Gathered {
     pub(super) fake: bool,
     pub(super) no_nvml: Option<String>,
+    pub(super) library: Option<Library>,
     pub(super) driver: Option<Driver>,
     pub(super) listed: Vec<String>,
     pub(super) count: Option<Told<u32>>,
@@ -28,6 +29,7 @@ impl Gathered {
         match answer {
             Answer::Fake => self.fake = true,
             Answer::NoNvml(why) => self.no_nvml = Some(why),
+            Answer::Library(library) => self.library = Some(library),
             Answer::Driver(driver) => self.driver = Some(driver),
             Answer::Listed(addresses) => self.listed = addresses,
             Answer::Count(count) => self.count = Some(count),

@@ -4,7 +4,7 @@ use nvml_wrapper::{Device, Nvml, error::NvmlError};
 
 use super::{
     MOST_GPUS,
-    answer::{Answer, Driver, Part},
+    answer::{Answer, Driver, Library, Part},
     read_gpu, read_links, read_pair,
     reason::reason,
 };
@@ -78,6 +78,10 @@ fn kernel_version(tree: &Tree) -> Option<String> {
 }
 
 fn read_machine(nvml: &Nvml, tree: &Tree, lanes: &Lanes<Answer>, lane: &Lane<'_, Answer>) {
+    lane.begin("the version of NVML");
+    let version = nvml.sys_nvml_version().map_err(|error| reason("nvmlSystemGetNVMLVersion", &error));
+    let path = sys::nvml::real_path(nvml).map(|path| path.display().to_string());
+    lane.tell(Answer::Library(Library { version, path }));
     lane.begin("the driver's version");
     let version = nvml.sys_driver_version().map_err(|error| reason("nvmlSystemGetDriverVersion", &error));
     let cuda = nvml.sys_cuda_driver_version().map_err(|error| reason("nvmlSystemGetCudaDriverVersion_v2", &error));

@@ -69,6 +69,8 @@ pub(in crate::probe) type Counters = BTreeMap<String, BTreeMap<String, Told<u64>
 pub(in crate::probe) struct VerbsLibrary {
     /// The name of its file, which ends with the version: `libibverbs.so.1.14.50.0`.
     pub(super) name: String,
+    /// Its file, with links resolved.
+    pub(super) path: Option<String>,
     /// Whether it is a stand-in of linkspec's own tests.
     pub(super) fake: bool,
 }

@@ -116,6 +116,9 @@ impl Filling<'_> {
         if let Some(Ok(VerbsLibrary { fake: true, .. })) = self.library {
             self.facts.origin = Origin::Fake;
         }
+        if let Some(library) = &self.library {
+            self.facts.libraries.insert(VERBS.to_owned(), version(library));
+        }
         let folder = format!("/{DEVICES}");
         for name in self.names.iter().flatten() {
             self.facts.rdma_mut(name);
@@ -168,6 +171,19 @@ fn mtu(port: &mut RdmaPort, parts: MtuParts) {
             };
             port.max_mtu = Fact::unknown(why);
         }
+    }
+}
+
+/// The library's version, which only the name of its file tells: `libibverbs.so.1.14.50.0`.
+fn version(library: &Told<VerbsLibrary>) -> Fact<String> {
+    let library = match library {
+        Ok(library) => library,
+        Err(reason) => return Fact::unknown(reason),
+    };
+    let version = library.name.split_once(".so.").map(|(_, version)| version).filter(|version| version.contains('.'));
+    match version {
+        Some(version) => Fact::known(version.to_owned(), library.path.as_deref().unwrap_or(VERBS)),
+        None => Fact::unknown(format!("the name {} does not tell it", library.name)),
     }
 }
 

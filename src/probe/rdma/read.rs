@@ -79,6 +79,7 @@ fn load(site: &Site, lane: &Lane<'_, Answer>) -> Told<Verbs> {
             .as_deref()
             .and_then(|path| path.file_name())
             .map_or_else(|| LIBRARY.to_owned(), |name| name.to_string_lossy().into_owned()),
+        path: verbs.path().map(|path| path.display().to_string()),
         fake: verbs.is_fake(),
     });
     lane.tell(Answer::Library(told));
