@@ -17,7 +17,7 @@ fn help(subcommand: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-const SUBCOMMANDS: [&str; 7] = ["run", "list", "check", "explain", "schema", "report", "completions"];
+const SUBCOMMANDS: [&str; 8] = ["run", "list", "check", "explain", "schema", "report", "capture", "completions"];
 
 /// Every call of linkspec in a text but for comments: its words from the one after `linkspec` to the end of the command.
 fn calls(text: &str) -> Vec<Vec<String>> {
@@ -105,12 +105,11 @@ fn slurm_job(codes: &[Option<i32>]) -> (i32, String) {
         .collect();
     script("srun", &format!("shift\n{}\ntrue", nodes.join("\n")));
     script("linkspec", "exit $CODE");
-    script("save-outputs.sh", "mkdir -p \"$1\"");
     let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
     let output = Command::new("bash")
         .arg(fs::canonicalize("ci/examples/slurm-job.sh").unwrap())
         .current_dir(folder.path())
-        .envs([("PATH", path.as_str()), ("EXAMPLES", folder.path().to_str().unwrap())])
+        .env("PATH", path)
         .env("SLURM_JOB_NUM_NODES", codes.len().to_string())
         .output()
         .unwrap();
