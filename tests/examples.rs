@@ -17,7 +17,7 @@ fn help(subcommand: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-const SUBCOMMANDS: [&str; 7] = ["run", "list", "check", "explain", "schema", "report", "completions"];
+const SUBCOMMANDS: [&str; 8] = ["run", "list", "check", "explain", "schema", "report", "capture", "completions"];
 
 /// Every call of linkspec in a text but for comments: its words from the one after `linkspec` to the end of the command.
 fn calls(text: &str) -> Vec<Vec<String>> {
@@ -105,12 +105,11 @@ fn slurm_job(codes: &[Option<i32>]) -> (i32, String) {
         .collect();
     script("srun", &format!("shift\n{}\ntrue", nodes.join("\n")));
     script("linkspec", "exit $CODE");
-    script("save-outputs.sh", "mkdir -p \"$1\"");
     let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
     let output = Command::new("bash")
         .arg(fs::canonicalize("ci/examples/slurm-job.sh").unwrap())
         .current_dir(folder.path())
-        .envs([("PATH", path.as_str()), ("EXAMPLES", folder.path().to_str().unwrap())])
+        .env("PATH", path)
         .env("SLURM_JOB_NUM_NODES", codes.len().to_string())
         .output()
         .unwrap();
@@ -141,4 +140,30 @@ fn the_slurm_job_accepts_only_what_every_node_passed() {
     }
     let (_, text) = slurm_job(&[Some(0), Some(1), Some(3)]);
     assert_eq!(text, "3 of 3 nodes ended; 1 failed: n1; 1 not judged: n2\n");
+}
+
+/// Runs the Prolog on a node whose linkspec ends with a code: the Prolog's code, and what linkspec was called with.
+#[cfg(unix)]
+fn slurm_prolog(code: i32) -> (i32, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let script = |name: &str, text: &str| write_script(&folder.path().join(name), text);
+    script("linkspec", &format!("echo \"$1\" >>{}/calls\nexit {code}", folder.path().display()));
+    script("logger", "true");
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let output = Command::new("bash")
+        .arg("ci/examples/slurm-prolog.sh")
+        .env("PATH", path)
+        .env("RESULTS", folder.path().join("new/results"))
+        .output()
+        .unwrap();
+    (output.status.code().unwrap(), fs::read_to_string(folder.path().join("calls")).unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn the_prolog_ends_with_the_code_of_the_judge_and_keeps_a_capture_of_what_is_not_accepted() {
+    assert_eq!(slurm_prolog(0), (0, "pack:hgx-h100\n".to_owned()));
+    for code in [1, 2, 3] {
+        assert_eq!(slurm_prolog(code), (code, "pack:hgx-h100\ncapture\n".to_owned()));
+    }
 }

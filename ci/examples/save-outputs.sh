@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Saves what tools print on this node, under the names that linkspec knows (docs/saved-outputs.md).
+# Saves what tools print on a node where linkspec itself cannot run, under the names that it knows: judge DIR elsewhere
+# with `--host DIR` (docs/saved-outputs.md). Where it can run, `linkspec capture DIR` tells more.
 # A tool that is not installed leaves no file: what it alone would have told is then unknown.
 #
 # usage: save-outputs.sh DIR

@@ -6,19 +6,21 @@
 #SBATCH --time=01:00:00
 # Accepts every node of the job. Each node writes to results/NODE, so that none overwrites another's; when all have
 # ended, this script gathers what they found. Submit it from a folder that all nodes see.
+#
+# A user who is not root does not see ACS and, as a rule, the kernel log: add `--skip pcie-peers --skip kernel-log` below
+# and leave those two cases to the Prolog, which runs as root, or every node ends with 3.
 set -uo pipefail
 
-examples=${EXAMPLES:-ci/examples}
 results=${RESULTS:-results/${SLURM_JOB_ID:-0}}
-export examples results
+export results
 mkdir -p "$results"
-rm -f "$results"/*.code # of the same job before it was requeued
+rm -rf "$results"/*.code "$results"/*.capture # of the same job before it was requeued
 
 # srun ends with the largest code of all nodes, and 3 is larger than 1: each node leaves its code in a file.
 srun --kill-on-bad-exit=0 bash -c '
     node=${SLURMD_NODENAME:-$(hostname)}
-    "$examples/save-outputs.sh" "$results/$node/saved"
-    linkspec pack:hgx-h100 --level quick --host "$results/$node/saved" --out "$results/$node" >"$results/$node.log" 2>&1
+    linkspec capture "$results/$node.capture" >"$results/$node.sources" 2>&1
+    linkspec pack:hgx-h100 --level quick --out "$results/$node" >"$results/$node.log" 2>&1
     echo $? >"$results/$node.code"
 '
 
