@@ -30,7 +30,7 @@ fn is_program(path: &Path) -> bool {
 pub(super) fn output(program: &Path, arguments: &[&str]) -> Result<String, String> {
     let name = program.file_name().unwrap_or_default().to_string_lossy();
     let mut command = Command::new(program);
-    command.args(arguments).env("LC_ALL", "C").stdin(Stdio::null());
+    command.args(arguments).env("LC_ALL", "C").env("SYSTEMD_COLORS", "0").stdin(Stdio::null());
     let output = command.output().map_err(|error| format!("{name} could not be started: {error}"))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
