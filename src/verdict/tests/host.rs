@@ -180,7 +180,7 @@ fn a_front_end_nic_below_a_bridge_with_acs_is_no_fault() {
 #[test]
 fn a_line_in_the_log_is_proof_and_its_absence_needs_the_log() {
     let kind = || {
-        let regex = regex::Regex::new("BAR .* can't assign").unwrap();
+        let regex = regex::Regex::new("^BAR .* can't assign").unwrap();
         let forbid = vec![placed(LogPattern::Kind(LogEventKind::Sxid)), placed(LogPattern::Regex(regex))];
         expect(|e| e.kernel_log = Some(placed(KernelLogExpect { forbid })))
     };
@@ -190,6 +190,14 @@ fn a_line_in_the_log_is_proof_and_its_absence_needs_the_log() {
     assert_eq!(outcome(kind(), &facts), Outcome::Error, "the lines are not there");
     facts.host.kernel_log_lines = known(vec!["all is well".into()]);
     assert_eq!(outcome(kind(), &facts), Outcome::Pass);
+    for line in
+        ["BAR 1: can't assign mem", "[    2.500000] BAR 1: can't assign mem", "May 1 n1 kernel: BAR 1: can't assign"]
+    {
+        facts.host.kernel_log_lines = known(vec![line.into()]);
+        assert_eq!(outcome(kind(), &facts), Outcome::Fail, "{line}");
+    }
+    facts.host.kernel_log_lines = known(vec!["[    2.500000] pci 0000:01:00.0: BAR 1: can't assign".into()]);
+    assert_eq!(outcome(kind(), &facts), Outcome::Pass, "the expression begins with ^");
     facts.host.kernel_log_lines = known(vec!["BAR 1: can't assign mem".into()]);
     assert_eq!(outcome(kind(), &facts), Outcome::Fail);
     let event =
