@@ -21,6 +21,23 @@ fn expect(change: impl FnOnce(&mut HostExpect)) -> Kind {
     Kind::Host(expect)
 }
 
+/// The kernel takes quotes off around an argument or its value.
+#[test]
+fn a_quoted_argument_is_the_argument() {
+    let judged = |require: &[&str], forbid: &[&str], argument: &str| {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        let arguments = KernelArguments { require: texts(require), forbid: texts(forbid) };
+        let mut facts = server(1);
+        facts.host.kernel_arguments = known(vec![argument.into()]);
+        outcome(expect(|e| e.kernel_arguments = Some(placed(arguments))), &facts)
+    };
+    for argument in ["iommu=pt", "\"iommu=pt\"", "iommu=\"pt\""] {
+        assert_eq!(judged(&["iommu=pt"], &[], argument), Outcome::Pass, "{argument}");
+        assert_eq!(judged(&[], &["iommu=pt"], argument), Outcome::Fail, "{argument}");
+    }
+    assert_eq!(judged(&["iommu=pt"], &[], "dyndbg=\"file a iommu=pt\""), Outcome::Fail);
+}
+
 fn keys() -> Vec<(Kind, FindingCode, Set)> {
     let arguments = KernelArguments { require: vec!["iommu=pt".into()], forbid: vec![] };
     let services = BTreeMap::from([("nvidia-fabricmanager".to_owned(), placed("active".to_owned()))]);
