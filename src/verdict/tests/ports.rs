@@ -171,6 +171,9 @@ fn counters_are_judged_by_their_growth() {
     assert_eq!(outcome(Some(&at(8))), Outcome::Fail);
     assert_eq!(outcome(Some(&at(0))), Outcome::Error);
     assert_eq!(outcome(Some(&machine(&[PortState::Active]))), Outcome::Error);
+    let mut newcomer = at(7);
+    newcomer.rdma_mut("mlx5_1").port_mut(1).counters.insert("symbol_error".into(), known(90));
+    assert_eq!(outcome(Some(&newcomer)), Outcome::Error, "a device that appeared in the run");
 }
 
 /// The counters of InfiniBand's port management stop at their highest value: 8 bits of it for `link_downed`.
