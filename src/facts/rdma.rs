@@ -64,7 +64,7 @@ pub struct RdmaPort {
     pub number: u32,
     /// The logical state.
     pub state: Fact<PortState>,
-    /// The physical state as ibstat spells it: `LinkUp`, `Polling`, `Disabled`, `Sleep`, `Training`.
+    /// The physical state as ibstat spells it: `LinkUp`, `Polling`, `Disabled`, `PortConfigurationTraining`.
     pub physical_state: Fact<String>,
     /// The rate; a placeholder while the port is down.
     pub rate: Fact<Rate>,

@@ -9,21 +9,39 @@ const MACHINE_FILE: &str = "etc/nccl.conf";
 /// The file of a user, below the home folder.
 const USER_FILE: &str = ".nccl.conf";
 
-/// Reads `/etc/nccl.conf`, `~/.nccl.conf` and the environment. In NCCL the environment wins over the files.
+/// The variable that names one more file, since NCCL 2.23.
+const FILE_VARIABLE: &str = "NCCL_CONF_FILE";
+
+/// Reads `/etc/nccl.conf`, `~/.nccl.conf`, the file that `NCCL_CONF_FILE` names, and the environment. In NCCL the later
+/// of these wins over the earlier.
 pub(super) fn read(root: &Path, home: Option<&Path>, environment: &BTreeMap<String, String>, host: &mut Host) {
     let machine = configured(&root.join(MACHINE_FILE));
     let user = home.map_or_else(|| Ok(BTreeMap::new()), |home| configured(&home.join(USER_FILE)));
-    match machine.and_then(|machine| user.map(|user| machine.into_iter().chain(user).collect::<BTreeMap<_, _>>())) {
-        Ok(configured) => {
+    let named = environment.get(FILE_VARIABLE).map(String::as_str).filter(|path| !path.is_empty());
+    let sources = match named {
+        Some(path) => format!("/etc/nccl.conf, ~/.nccl.conf, {path}"),
+        None => "/etc/nccl.conf, ~/.nccl.conf".to_owned(),
+    };
+    let named = named.map_or_else(|| Ok(BTreeMap::new()), |path| named_file(root, path));
+    match [machine, user, named].into_iter().collect::<Result<Vec<_>, _>>() {
+        Ok(files) => {
+            let configured: BTreeMap<String, String> = files.into_iter().flatten().collect();
             let mut all = configured.clone();
             all.extend(of_a_library(environment));
-            host.nccl_configured = Fact::known(configured, "/etc/nccl.conf, ~/.nccl.conf");
-            host.nccl_environment = Fact::known(all, "the environment, /etc/nccl.conf, ~/.nccl.conf");
+            host.nccl_configured = Fact::known(configured, &sources);
+            host.nccl_environment = Fact::known(all, format!("the environment, {sources}"));
         }
         Err(reason) => {
             host.nccl_configured = Fact::unknown(&reason);
             host.nccl_environment = Fact::unknown(reason);
         }
+    }
+}
+
+fn named_file(root: &Path, path: &str) -> Result<BTreeMap<String, String>, String> {
+    match path.strip_prefix('/') {
+        Some(below) => configured(&root.join(below)),
+        None => Err(format!("{FILE_VARIABLE} names {path:?}, which depends on the folder that a rank runs in")),
     }
 }
 
@@ -71,6 +89,19 @@ mod tests {
         assert_eq!(all["NCCL_IB_HCA"], "mlx5");
         assert_eq!(all.len(), 2);
         assert_eq!(host.nccl_configured.value().unwrap()["NCCL_ALGO"], "Tree");
+    }
+
+    #[test]
+    fn a_file_that_a_variable_names_is_read_too() {
+        let (root, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(root.path().join("site.conf"), "NCCL_P2P_DISABLE=1\n").unwrap();
+        fs::write(home.path().join(USER_FILE), "NCCL_P2P_DISABLE=0\n").unwrap();
+        let told = host(root.path(), home.path(), &[("NCCL_CONF_FILE", "/site.conf")]);
+        assert_eq!(told.nccl_environment.value().unwrap()["NCCL_P2P_DISABLE"], "1");
+        assert_eq!(told.nccl_configured.value().unwrap()["NCCL_P2P_DISABLE"], "1");
+        assert!(told.nccl_configured.source().unwrap().contains("/site.conf"));
+        let relative = host(root.path(), home.path(), &[("NCCL_CONF_FILE", "site.conf")]);
+        assert!(relative.nccl_environment.reason().unwrap().contains("site.conf"));
     }
 
     #[test]

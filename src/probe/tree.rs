@@ -43,11 +43,14 @@ impl Tree {
         text.trim().parse().map_err(|_| format!("/{path} says {text:?}, which is not what belongs there"))
     }
 
-    /// The names in a folder, in byte order.
+    /// The names in a folder, in byte order: all of them, or none.
     pub(super) fn names(&self, path: &str) -> Result<Vec<String>, String> {
         let entries = fs::read_dir(self.path(path)).map_err(|error| reason(path, &error))?;
-        let mut names: Vec<String> =
-            entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        let name = |entry: std::io::Result<fs::DirEntry>| {
+            let name = entry.map_err(|error| reason(path, &error))?.file_name();
+            name.into_string().map_err(|name| format!("/{path} holds {}, which is no UTF-8", name.display()))
+        };
+        let mut names = entries.map(name).collect::<Result<Vec<String>, String>>()?;
         names.sort_unstable();
         Ok(names)
     }
@@ -87,6 +90,17 @@ mod tests {
         let tree = Tree::new(folder.path());
         assert_eq!(tree.read("proc/cmdline"), Err("/proc/cmdline is not there".to_owned()));
         assert!(!tree.is_this_machine());
+    }
+
+    #[test]
+    fn a_name_that_cannot_be_read_is_not_left_out() {
+        use std::os::unix::ffi::OsStrExt;
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("mlx5_0"), "").unwrap();
+        let tree = Tree::new(folder.path());
+        assert_eq!(tree.names(""), Ok(vec!["mlx5_0".to_owned()]));
+        fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"mlx5_\xff")), "").unwrap();
+        assert!(tree.names("").unwrap_err().ends_with("which is no UTF-8"));
     }
 
     #[test]

@@ -60,15 +60,22 @@ pub struct NearGpu {
 
 const STATES: [(&str, PortState); 4] =
     [("Down", PortState::Down), ("Init", PortState::Init), ("Armed", PortState::Armed), ("Active", PortState::Active)];
-const PHYSICAL_STATES: [&str; 5] = ["LinkUp", "Polling", "Disabled", "Sleep", "Training"];
-const LINK_LAYERS: [&str; 2] = ["InfiniBand", "Ethernet"];
+/// The words of a spec, and how ibstat spells them.
+const PHYSICAL_STATES: [(&str, &str); 5] = [
+    ("LinkUp", "LinkUp"),
+    ("Polling", "Polling"),
+    ("Disabled", "Disabled"),
+    ("Sleep", "Sleep"),
+    ("Training", "PortConfigurationTraining"),
+];
+const LINK_LAYERS: [(&str, &str); 2] = [("InfiniBand", "InfiniBand"), ("Ethernet", "Ethernet")];
 
 /// The MTUs of InfiniBand, in bytes, which RoCE has as well.
 const MTUS: [u32; 5] = [256, 512, 1024, 2048, 4096];
 
 const STATE: Shape = Shape::Words(&names(&STATES));
-const PHYSICAL_STATE: Shape = Shape::Words(&PHYSICAL_STATES);
-const LINK_LAYER: Shape = Shape::Words(&LINK_LAYERS);
+const PHYSICAL_STATE: Shape = Shape::Words(&names(&PHYSICAL_STATES));
+const LINK_LAYER: Shape = Shape::Words(&names(&LINK_LAYERS));
 const COUNT: Shape = Shape::Wanted(&Shape::Integer);
 
 const GID: &[Key] = &[
@@ -138,9 +145,8 @@ fn glob(node: &Node, errors: &mut Errors) -> Option<Wanted<Glob>> {
 }
 
 /// One of some words, or several of them, kept as text.
-fn spelling(node: &Node, what: &str, words: &'static [&'static str], errors: &mut Errors) -> Option<Wanted<String>> {
-    let table: Vec<(&str, &str)> = words.iter().map(|word| (*word, *word)).collect();
-    values::one_or_several(node, errors, |node, errors| values::word(node, what, &table, errors).map(str::to_owned))
+fn spelling(node: &Node, what: &str, words: &[(&str, &str)], errors: &mut Errors) -> Option<Wanted<String>> {
+    values::one_or_several(node, errors, |node, errors| values::word(node, what, words, errors).map(str::to_owned))
 }
 
 fn mtu(node: &Node, errors: &mut Errors) -> Option<u32> {
@@ -204,6 +210,8 @@ mod tests {
         assert_eq!(ports.state.unwrap().value, Wanted::OneOf(vec![PortState::Init, PortState::Active]));
         assert_eq!(ports.physical_state.unwrap().value, Wanted::Exact("LinkUp".to_owned()));
         assert_eq!(ports.link_layer.unwrap().value, Wanted::Exact("InfiniBand".to_owned()));
+        let training = self::ports("{ physical_state: Training }").physical_state.unwrap().value;
+        assert_eq!(training, Wanted::Exact("PortConfigurationTraining".to_owned()));
     }
 
     #[test]

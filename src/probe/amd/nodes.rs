@@ -19,7 +19,9 @@ impl Node {
             return Ok(false);
         }
         let properties = self.properties.as_ref().map_err(String::clone)?;
-        Ok(properties.get("simd_count").is_some_and(|count| *count > 0))
+        // A node that has an id of a GPU and does not say how much computes there may be a GPU.
+        let computing = properties.get("simd_count").ok_or("its properties lack simd_count")?;
+        Ok(*computing > 0)
     }
 
     /// The PCI address of a GPU: the domain, and bus, device and function in `location_id`.

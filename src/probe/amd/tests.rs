@@ -165,6 +165,16 @@ fn a_gpu_that_may_not_be_read_leaves_the_count_unknown() {
     assert!(facts.sources["AMD GPUs"].contains("node 1 of KFD"), "{}", facts.sources["AMD GPUs"]);
 }
 
+/// Properties that end early: a node with the id of a GPU is never left out of the count for that.
+#[test]
+fn a_node_that_does_not_say_what_computes_leaves_the_count_unknown() {
+    let machine = Machine::new(2, |_, _| Some((11, 15)));
+    machine.file("sys/class/kfd/kfd/topology/nodes/1/properties", "cpu_cores_count 0");
+    let (facts, _) = machine.without_amd_smi().facts();
+    assert_eq!(facts.gpu_count.value(), None);
+    assert!(facts.gpu_count.reason().unwrap().contains("lack simd_count"));
+}
+
 #[test]
 fn no_driver_is_one_clear_line() {
     let machine = Machine::new(0, |_, _| None);

@@ -94,7 +94,7 @@ impl Filler<'_> {
     fn kernel_log(&mut self, log: Result<KernelLog, String>) {
         match log {
             Ok(log) => {
-                dmesg::read_known(&log.text, "/dev/kmsg", log.lost.as_deref(), self.facts);
+                dmesg::read_ring(&log.text, "/dev/kmsg", log.lost.as_deref(), self.facts);
                 if let Some(reason) = self.facts.host.kernel_log.reason().map(str::to_owned) {
                     self.gap(&reason);
                 }

@@ -2,6 +2,7 @@
 //!
 //! [`read`] runs in the child, a lane for each of those; [`fill`] makes facts of its answers and reads nothing.
 
+mod aliases;
 mod answer;
 mod cpuinfo;
 mod cpus;

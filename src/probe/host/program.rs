@@ -14,7 +14,8 @@ const LONGEST_COMPLAINT: usize = 200;
 /// A program of the machine: on this one by PATH, on a rebuilt one in /usr/bin only.
 pub(super) fn find(tree: &Tree, name: &str) -> Result<PathBuf, String> {
     let folders: Vec<PathBuf> = if tree.is_this_machine() {
-        env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default()
+        let path = env::var_os("PATH").unwrap_or_default();
+        env::split_paths(&path).filter(|folder| folder.is_absolute()).collect()
     } else {
         vec![tree.path(FOLDER)]
     };
@@ -23,14 +24,14 @@ pub(super) fn find(tree: &Tree, name: &str) -> Result<PathBuf, String> {
 }
 
 fn is_program(path: &Path) -> bool {
-    path.is_absolute() && path.is_file() && nix::unistd::access(path, nix::unistd::AccessFlags::X_OK).is_ok()
+    path.is_file() && nix::unistd::access(path, nix::unistd::AccessFlags::X_OK).is_ok()
 }
 
 /// What a program prints, in the words of no language but its own.
 pub(super) fn output(program: &Path, arguments: &[&str]) -> Result<String, String> {
     let name = program.file_name().unwrap_or_default().to_string_lossy();
     let mut command = Command::new(program);
-    command.args(arguments).env("LC_ALL", "C").stdin(Stdio::null());
+    command.args(arguments).env("LC_ALL", "C").env("SYSTEMD_COLORS", "0").stdin(Stdio::null());
     let output = command.output().map_err(|error| format!("{name} could not be started: {error}"))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());

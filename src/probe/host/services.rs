@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::program;
+use super::{aliases, program};
 use crate::probe::tree::Tree;
 
 /// The command whose output is read.
@@ -12,10 +12,12 @@ const ARGUMENTS: [&str; 6] = ["list-units", "--type=service", "--all", "--plain"
 const STATES: [&str; 8] =
     ["active", "reloading", "inactive", "failed", "activating", "deactivating", "maintenance", "refreshing"];
 
-/// Every service that systemd has loaded, with its state; what is not among them does not run.
+/// Every service that systemd has loaded, by each of its names, with its state; what is not among them does not run.
 pub(super) fn services(tree: &Tree) -> Result<BTreeMap<String, String>, String> {
     let program = program::find(tree, "systemctl")?;
-    listed(&program::output(&program, &ARGUMENTS)?)
+    let mut services = listed(&program::output(&program, &ARGUMENTS)?)?;
+    aliases::add(tree, &mut services);
+    Ok(services)
 }
 
 fn listed(text: &str) -> Result<BTreeMap<String, String>, String> {
@@ -53,6 +55,22 @@ mod tests {
         assert_eq!(services(&machine.tree), Err("systemctl is not there".to_owned()));
         machine.program("usr/bin/systemctl", THREE);
         let expected = [("nvidia-fabricmanager", "active"), ("nvidia-persistenced", "failed"), ("openibd", "inactive")];
+        let expected = expected.map(|(name, state)| (name.to_owned(), state.to_owned()));
+        assert_eq!(services(&machine.tree), Ok(expected.clone().into()));
+        machine.link("etc/systemd/system/mlnx-openibd.service", "/lib/systemd/system/openibd.service");
+        let told = services(&machine.tree).unwrap();
+        assert_eq!((told.len(), told["mlnx-openibd"].as_str()), (4, "inactive"));
+    }
+
+    /// Names with escapes and instances, the sign of a unit that failed, and colours that the user's shell asks for.
+    #[test]
+    fn units_as_systemd_prints_them() {
+        let machine = rebuilt(&[]);
+        let script = "test \"$SYSTEMD_COLORS\" = 0 || printf '\\033[0m'\ncat <<'END'\n\
+            systemd-fsck@dev-disk-by\\x2duuid-1.service loaded active exited File System Check\n\
+            \u{25cf} opensm@mlx5_0.service loaded failed failed Subnet manager\nEND\n";
+        machine.program("usr/bin/systemctl", script);
+        let expected = [("opensm@mlx5_0", "failed"), ("systemd-fsck@dev-disk-by\\x2duuid-1", "active")];
         let expected = expected.map(|(name, state)| (name.to_owned(), state.to_owned()));
         assert_eq!(services(&machine.tree), Ok(expected.into()));
     }

@@ -37,7 +37,9 @@ pub(super) fn gpus(text: &str, file: &str, facts: &mut Facts) -> Vec<Value> {
 fn json_part(text: &str) -> (usize, &str) {
     let mut at = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
-        if line.trim_start().starts_with(['[', '{']) {
+        // `[WARNING] ..` is no list: no word in one begins right after the bracket.
+        let tag = line.trim_start().strip_prefix('[').is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic()));
+        if line.trim_start().starts_with(['[', '{']) && !tag {
             return (number, text.get(at..).unwrap_or_default());
         }
         at += line.len();
@@ -111,7 +113,12 @@ mod tests {
 
     #[test]
     fn a_list_bare_or_wrapped_or_behind_a_complaint() {
-        for text in [r#"[{"gpu": 0}]"#, r#"{"gpu_data": [{"gpu": 0}]}"#, "WARNING: no group render\n[{\"gpu\": 0}]\n"] {
+        for text in [
+            r#"[{"gpu": 0}]"#,
+            r#"{"gpu_data": [{"gpu": 0}]}"#,
+            "WARNING: no group render\n[{\"gpu\": 0}]\n",
+            "[WARNING] no group\n[{\"gpu\": 0}]\n",
+        ] {
             assert_eq!(read(text), (1, vec![]), "{text}");
         }
         assert_eq!(read(" \n"), (0, vec![]));

@@ -51,9 +51,9 @@ fn one(of: &Value, index: u32, file: &str, facts: &mut Facts) {
     merge(&mut gpu.numa_nodes, node(&of["numa"]["node"]), file);
 }
 
-/// The lanes of a PCIe link; 0 is none.
+/// The lanes of a PCIe link: 1 to 32. 0 is none, and a number of all ones is amd-smi's for what it does not know.
 pub(super) fn lanes(value: &Value) -> Option<u32> {
-    u32::try_from(whole(value)?).ok().filter(|lanes| *lanes > 0)
+    u32::try_from(whole(value)?).ok().filter(|lanes| matches!(lanes, 1..=32))
 }
 
 /// The generation of a PCIe link by its speed in GT/s.
@@ -85,6 +85,18 @@ fn node(value: &Value) -> Option<IndexList> {
 
 /// Linux has no more (`CONFIG_NODES_SHIFT` is 10 at most); a larger number is an error code.
 const MOST_NODES: u32 = 1024;
+
+#[cfg(test)]
+mod lanes_tests {
+    use super::lanes;
+
+    #[test]
+    fn a_number_of_all_ones_is_no_width() {
+        for (number, right) in [(1, Some(1)), (16, Some(16)), (32, Some(32)), (0, None), (65_535, None)] {
+            assert_eq!(lanes(&number.into()), right, "{number}");
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -56,14 +56,16 @@ fn is_message(line: &str) -> bool {
     ["No such file", "Permission denied", "command not found"].iter().any(|message| line.contains(message))
 }
 
-/// The arguments as the kernel takes them apart: at blanks outside double quotes. The quotes stay.
+/// The arguments as the kernel takes them apart: at blanks outside double quotes, which stay. What follows `--` is
+/// for the first process and no argument of the kernel.
 fn arguments(line: &str) -> Vec<String> {
     let mut quoted = false;
     let blank = |c: char| {
         quoted ^= c == '"';
         c.is_ascii_whitespace() && !quoted
     };
-    line.split(blank).filter(|argument| !argument.is_empty()).map(str::to_owned).collect()
+    let all = line.split(blank).filter(|argument| !argument.is_empty());
+    all.take_while(|argument| *argument != "--").map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -85,6 +87,13 @@ mod tests {
         let expected = ["BOOT_IMAGE=/vmlinuz", "ro", "dyndbg=\"file a.c +p\"", "intel_iommu=on", "iommu=pt"];
         assert_eq!(facts.host.kernel_arguments.value().unwrap(), &expected.map(str::to_owned));
         assert_eq!(facts.host.iommu.value(), Some(&IommuMode::Passthrough));
+    }
+
+    #[test]
+    fn what_the_first_process_is_given_is_no_argument() {
+        let facts = facts_of("ro intel_iommu=on -- iommu=pt single\n");
+        assert_eq!(facts.host.kernel_arguments.value().unwrap(), &["ro", "intel_iommu=on"].map(str::to_owned));
+        assert_ne!(facts.host.iommu.value(), Some(&IommuMode::Passthrough));
     }
 
     #[test]

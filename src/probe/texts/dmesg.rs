@@ -14,19 +14,27 @@ use crate::facts::{Damage, Fact, Facts};
 /// the boot's first lines, with the last boot's the ones that count. That it was saved late enough cannot be seen in
 /// it. Of any other log the events are facts, and that there are no others is unknown.
 pub fn read(text: &str, file: &str, facts: &mut Facts) {
-    read_known(text, file, None, facts);
+    read_from(text, file, None, |all| all.iter().rposition(is_boot).unwrap_or(0), facts);
 }
 
-/// Reads a kernel log of which it is known, where `lost` says so, that lines are missing.
-pub fn read_known(text: &str, file: &str, lost: Option<&str>, facts: &mut Facts) {
+/// Reads the kernel's own ring, which is of this boot alone; `lost` is why lines of it are missing, where some are.
+pub fn read_ring(text: &str, file: &str, lost: Option<&str>, facts: &mut Facts) {
+    read_from(text, file, lost, |_| 0, facts);
+}
+
+fn is_boot(entry: &Entry<'_>) -> bool {
+    entry.message.starts_with("Linux version ")
+}
+
+/// Reads a log from the line that `begin` names.
+fn read_from(text: &str, file: &str, lost: Option<&str>, begin: impl Fn(&[Entry<'_>]) -> usize, facts: &mut Facts) {
     let lines = lines(text);
     if let Some(reason) = refusal(&lines, file, &mut facts.damage) {
         return note_unknown(&reason, facts);
     }
     let all: Vec<Entry<'_>> = lines.iter().map(entry).collect();
-    let boot = all.iter().rposition(|entry| entry.message.starts_with("Linux version "));
-    let since_boot = &all[boot.unwrap_or(0)..];
-    let gap = gap(since_boot, boot.is_some(), text, file, &mut facts.damage);
+    let since_boot = &all[begin(&all)..];
+    let gap = gap(since_boot, text, file, &mut facts.damage);
     let gap = lost.map(str::to_owned).or(gap);
     let found = events(since_boot);
     let words = since_boot.iter().map(|entry| entry.line.to_owned()).collect();
@@ -79,11 +87,11 @@ fn is_refusal(line: &str) -> bool {
 }
 
 /// Why the log cannot prove that something did not happen, if it cannot.
-fn gap(log: &[Entry<'_>], booted: bool, text: &str, file: &str, damage: &mut Vec<Damage>) -> Option<String> {
+fn gap(log: &[Entry<'_>], text: &str, file: &str, damage: &mut Vec<Damage>) -> Option<String> {
     let command_line = |entry: &Entry<'_>| {
         entry.message.starts_with("Command line:") || entry.message.starts_with("Kernel command line:")
     };
-    if !booted || !log.iter().any(command_line) {
+    if !log.iter().any(is_boot) || !log.iter().any(command_line) {
         return Some(format!("{file} does not reach back to the boot"));
     }
     if let Some(lost) = log.iter().find(|entry| is_elision(entry.message)) {

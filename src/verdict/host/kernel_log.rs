@@ -43,9 +43,11 @@ fn expression(
     // Lines of a log that is not whole can fail a case all the same.
     let whole = lines.value().unwrap_or(&facts.host.kernel_log_lines_seen);
     let whole: Vec<&str> = whole.iter().map(String::as_str).collect();
+    // An expression that begins with `^` means the kernel's words, which the live log has behind a time.
+    let matches = |line: &&str| regex.is_match(line) || regex.is_match(words(line));
     let matching: Vec<&str> = match whole.is_empty() {
-        true => quotes.filter(|line| regex.is_match(line)).collect(),
-        false => whole.into_iter().filter(|line| regex.is_match(line)).collect(),
+        true => quotes.filter(matches).collect(),
+        false => whole.into_iter().filter(matches).collect(),
     };
     let expected = format!("no line that matches {regex}");
     if let [first, ..] = matching.as_slice() {
@@ -54,6 +56,13 @@ fn expression(
         ledger.failure(check, "kernel log", message, &expected, first, source);
     }
     absent(check, &expected, matching.is_empty(), lines.reason().or(kernel_log.incomplete), ledger);
+}
+
+/// A line without the time, or without what the journal writes, before it.
+fn words(line: &str) -> &str {
+    let line = line.split_once(" kernel: ").map_or(line, |(_, after)| after).trim_start();
+    let stamped = line.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    stamped.map_or(line, |(_, after)| after.trim_start())
 }
 
 /// Only a complete log proves that something is not in it.

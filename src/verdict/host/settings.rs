@@ -45,7 +45,7 @@ fn kernel_arguments(wanted: &Placed<KernelArguments>, host: &Host, ledger: &mut 
         let device = format!("kernel argument {name}");
         match &host.kernel_arguments {
             Fact::Known { value, source } => {
-                let there = value.iter().any(|argument| argument == name);
+                let there = value.iter().any(|argument| unquoted(argument) == unquoted(name));
                 if there == expected {
                     ledger.met(&check, name, word(expected), word(there), None);
                 } else {
@@ -54,5 +54,15 @@ fn kernel_arguments(wanted: &Placed<KernelArguments>, host: &Host, ledger: &mut 
             }
             unknown => ledger.unknown(&check, name, word(expected), unknown.reason().unwrap_or_default()),
         }
+    }
+}
+
+/// An argument without the quotes that the kernel takes off: around it, or around its value.
+fn unquoted(argument: &str) -> String {
+    let bare = |text: &str| text.strip_prefix('"').map(|text| text.strip_suffix('"').unwrap_or(text).to_owned());
+    match argument.split_once('=') {
+        _ if argument.starts_with('"') => bare(argument).unwrap_or_default(),
+        Some((name, value)) => format!("{name}={}", bare(value).unwrap_or_else(|| value.to_owned())),
+        None => argument.to_owned(),
     }
 }

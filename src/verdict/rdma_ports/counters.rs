@@ -6,6 +6,7 @@ use crate::{
     verdict::{
         FindingCode,
         ledger::{Check, Ledger},
+        want::exceeds,
     },
 };
 
@@ -36,7 +37,7 @@ pub(super) fn judge(
             let what = format!("growth of {counter}");
             let says = format!("{counter} grew by {{}}");
             let check = Check { what: &what, says: &says, ..check };
-            ledger.check(&check, &name, bound, &growth(&counter, port, later));
+            ledger.check(&check, &name, bound, &at_its_highest(growth(&counter, port, later), &counter, bound, later));
         }
         if names(pattern, port, later).is_empty() {
             ledger.unknown(&check, &name, &bound.to_string(), "no source shows such a counter");
@@ -66,5 +67,40 @@ fn growth(counter: &str, before: &RdmaPort, after: &RdmaPort) -> Fact<u64> {
             None => Fact::unknown(format!("it went back from {before} to {after}: something reset it")),
         },
         (Err(reason), _) | (_, Err(reason)) => Fact::unknown(reason),
+    }
+}
+
+/// The bits of the counters of InfiniBand's port management, which stop at their highest value instead of turning over.
+///
+/// Source: the Linux kernel's drivers/infiniband/core/sysfs.c.
+const BITS: [(&str, u32); 17] = [
+    ("local_link_integrity_errors", 4),
+    ("excessive_buffer_overrun_errors", 4),
+    ("link_error_recovery", 8),
+    ("link_downed", 8),
+    ("port_xmit_constraint_errors", 8),
+    ("port_rcv_constraint_errors", 8),
+    ("symbol_error", 16),
+    ("port_rcv_errors", 16),
+    ("port_rcv_remote_physical_errors", 16),
+    ("port_rcv_switch_relay_errors", 16),
+    ("port_xmit_discards", 16),
+    ("VL15_dropped", 16),
+    ("port_xmit_data", 32),
+    ("port_rcv_data", 32),
+    ("port_xmit_packets", 32),
+    ("port_rcv_packets", 32),
+    ("port_xmit_wait", 32),
+];
+
+/// A counter at its highest value may have grown by more than it shows: only a growth that is too much already counts.
+fn at_its_highest(growth: Fact<u64>, counter: &str, bound: &Wanted<u64>, after: &RdmaPort) -> Fact<u64> {
+    let highest = BITS.iter().find(|(name, _)| *name == counter).map(|(_, bits)| (1_u64 << bits) - 1);
+    let stands = after.counters.get(counter).and_then(Fact::value).copied();
+    match (&growth, highest.filter(|highest| stands == Some(*highest))) {
+        (Fact::Known { value, .. }, Some(highest)) if !exceeds(bound, value) => {
+            Fact::unknown(format!("it stands at its highest value, {highest}, and counts no more"))
+        }
+        _ => growth,
     }
 }

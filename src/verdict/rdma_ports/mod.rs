@@ -12,8 +12,8 @@ use super::{
     machine::at_least_check,
 };
 use crate::{
-    facts::{Fact, RdmaDevice},
-    spec::RdmaPorts,
+    facts::{Fact, Facts, RdmaDevice},
+    spec::{Placed, RdmaPorts},
 };
 
 /// Judges the ports of the chosen devices.
@@ -40,9 +40,23 @@ pub(super) fn judge(expect: &RdmaPorts, evidence: &Evidence<'_>, ledger: &mut Le
         }
         ports(expect, device, evidence, ledger);
     }
+    if let (Some(wanted), Some(after)) = (&expect.counters, evidence.after) {
+        newcomers(wanted, expect, facts, after, ledger);
+    }
     if let (Some(reason), Some(place)) = (&chosen.incomplete, chosen.place) {
         let check = Check::new(FindingCode::RdmaMissing, "list of RDMA devices", "{}", place);
         ledger.unknown(&check, "other devices", "", reason);
+    }
+}
+
+/// A device that was not there before the run, as one whose driver was loaded anew: nothing is known of its growth.
+fn newcomers<T>(wanted: &Placed<T>, expect: &RdmaPorts, before: &Facts, after: &Facts, ledger: &mut Ledger<'_>) {
+    let chosen = |device: &&RdmaDevice| expect.devices.as_ref().is_none_or(|globs| globs.matches(&device.name));
+    for device in after.rdma_devices.iter().filter(chosen) {
+        if !before.rdma_devices.iter().any(|known| known.name == device.name) {
+            let check = Check::new(FindingCode::Counter, "growth of counters", "grew by {}", &wanted.place);
+            ledger.unknown(&check, &device.name, "", "the device was not there before the run");
+        }
     }
 }
 

@@ -21,6 +21,23 @@ fn expect(change: impl FnOnce(&mut HostExpect)) -> Kind {
     Kind::Host(expect)
 }
 
+/// The kernel takes quotes off around an argument or its value.
+#[test]
+fn a_quoted_argument_is_the_argument() {
+    let judged = |require: &[&str], forbid: &[&str], argument: &str| {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        let arguments = KernelArguments { require: texts(require), forbid: texts(forbid) };
+        let mut facts = server(1);
+        facts.host.kernel_arguments = known(vec![argument.into()]);
+        outcome(expect(|e| e.kernel_arguments = Some(placed(arguments))), &facts)
+    };
+    for argument in ["iommu=pt", "\"iommu=pt\"", "iommu=\"pt\""] {
+        assert_eq!(judged(&["iommu=pt"], &[], argument), Outcome::Pass, "{argument}");
+        assert_eq!(judged(&[], &["iommu=pt"], argument), Outcome::Fail, "{argument}");
+    }
+    assert_eq!(judged(&["iommu=pt"], &[], "dyndbg=\"file a iommu=pt\""), Outcome::Fail);
+}
+
 fn keys() -> Vec<(Kind, FindingCode, Set)> {
     let arguments = KernelArguments { require: vec!["iommu=pt".into()], forbid: vec![] };
     let services = BTreeMap::from([("nvidia-fabricmanager".to_owned(), placed("active".to_owned()))]);
@@ -180,7 +197,7 @@ fn a_front_end_nic_below_a_bridge_with_acs_is_no_fault() {
 #[test]
 fn a_line_in_the_log_is_proof_and_its_absence_needs_the_log() {
     let kind = || {
-        let regex = regex::Regex::new("BAR .* can't assign").unwrap();
+        let regex = regex::Regex::new("^BAR .* can't assign").unwrap();
         let forbid = vec![placed(LogPattern::Kind(LogEventKind::Sxid)), placed(LogPattern::Regex(regex))];
         expect(|e| e.kernel_log = Some(placed(KernelLogExpect { forbid })))
     };
@@ -190,6 +207,14 @@ fn a_line_in_the_log_is_proof_and_its_absence_needs_the_log() {
     assert_eq!(outcome(kind(), &facts), Outcome::Error, "the lines are not there");
     facts.host.kernel_log_lines = known(vec!["all is well".into()]);
     assert_eq!(outcome(kind(), &facts), Outcome::Pass);
+    for line in
+        ["BAR 1: can't assign mem", "[    2.500000] BAR 1: can't assign mem", "May 1 n1 kernel: BAR 1: can't assign"]
+    {
+        facts.host.kernel_log_lines = known(vec![line.into()]);
+        assert_eq!(outcome(kind(), &facts), Outcome::Fail, "{line}");
+    }
+    facts.host.kernel_log_lines = known(vec!["[    2.500000] pci 0000:01:00.0: BAR 1: can't assign".into()]);
+    assert_eq!(outcome(kind(), &facts), Outcome::Pass, "the expression begins with ^");
     facts.host.kernel_log_lines = known(vec!["BAR 1: can't assign mem".into()]);
     assert_eq!(outcome(kind(), &facts), Outcome::Fail);
     let event =

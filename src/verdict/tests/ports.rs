@@ -171,6 +171,38 @@ fn counters_are_judged_by_their_growth() {
     assert_eq!(outcome(Some(&at(8))), Outcome::Fail);
     assert_eq!(outcome(Some(&at(0))), Outcome::Error);
     assert_eq!(outcome(Some(&machine(&[PortState::Active]))), Outcome::Error);
+    let mut newcomer = at(7);
+    newcomer.rdma_mut("mlx5_1").port_mut(1).counters.insert("symbol_error".into(), known(90));
+    assert_eq!(outcome(Some(&newcomer)), Outcome::Error, "a device that appeared in the run");
+}
+
+/// The counters of InfiniBand's port management stop at their highest value: 8 bits of it for `link_downed`.
+#[test]
+fn a_counter_that_stands_at_its_highest_proves_no_rest() {
+    let at = |name: &str, value: u64| {
+        let mut facts = machine(&[PortState::Active]);
+        facts.rdma_mut("mlx5_0").port_mut(1).counters.insert(name.into(), known(value));
+        facts
+    };
+    for (name, before, after, most, right) in [
+        ("link_downed", 255, 255, 0, Outcome::Error),
+        ("link_downed", 254, 254, 0, Outcome::Pass),
+        ("link_downed", 250, 255, 0, Outcome::Fail),
+        ("link_downed", 250, 255, 10, Outcome::Error),
+        ("local_link_integrity_errors", 15, 15, 0, Outcome::Error),
+        ("symbol_error", 65_535, 65_535, 0, Outcome::Error),
+        ("port_xmit_wait", 4_294_967_295, 4_294_967_295, 0, Outcome::Error),
+        ("out_of_sequence", 255, 255, 0, Outcome::Pass),
+    ] {
+        let bound = BTreeMap::from([(name.to_owned(), placed(Wanted::Range { min: None, max: Some(most) }))]);
+        let kind = case(Kind::RdmaPorts(RdmaPorts { counters: Some(placed(bound)), ..RdmaPorts::default() }));
+        let (first, second) = (at(name, before), at(name, after));
+        let judged = judge(&kind, &Evidence { after: Some(&second), ..saved(&first) });
+        assert_eq!(judged.outcome, right, "{name} {before} {after}");
+        if right == Outcome::Error {
+            assert!(judged.findings[0].message.contains("highest"), "{}", judged.findings[0].message);
+        }
+    }
 }
 
 #[test]

@@ -81,11 +81,19 @@ fn is_nvlink_error(message: &str) -> bool {
     lower.contains("nvlink") && ["error", "fail", "fatal"].iter().any(|word| lower.contains(word))
 }
 
-/// What AER or DPC reports of an error that the hardware did not correct.
+/// What AER or DPC reports of an error that the hardware did not correct. Where the firmware takes the errors first, AER
+/// prints the severity of uncorrected ones and no other word for it; DPC names the message that made it cut the link.
+///
+/// Source: the Linux kernel's drivers/pci/pcie/aer.c and dpc.c.
 fn is_uncorrected(message: &str) -> bool {
+    let contained = message.contains("DPC:") && CONTAINED.iter().any(|reason| message.contains(reason));
     let reporter = message.contains("AER:") || message.contains("PCIe Bus Error:") || message.contains("DPC:");
-    reporter && message.to_ascii_lowercase().contains("uncorrect")
+    let told = message.to_ascii_lowercase().contains("uncorrect") || message.contains("aer_uncor_severity:");
+    contained || (reporter && told)
 }
+
+/// Why DPC cut a link, beside an uncorrectable error of the port itself.
+const CONTAINED: [&str; 3] = ["ERR_NONFATAL", "ERR_FATAL", "RP PIO error"];
 
 /// How many lines after its first the driver's report at boot may reach, with lines of others between.
 const LONGEST_REPORT: usize = 6;

@@ -82,6 +82,8 @@ fn corrected_errors_and_unsupported_gpus_are_no_events() {
     let events = known(
         "[ 5.0] pcieport 0000:b0:01.0: AER: Corrected error received: 0000:b3:00.0\n\
          [ 5.0] nvidia 0000:b3:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)\n\
+         [ 5.0] nvidia 0000:b3:00.0: AER: aer_status: 0x00001000, aer_mask: 0x00002000\n\
+         [ 5.0] pcieport 0000:b0:01.0: DPC: error containment capabilities: Int Msg #0, RPExt+ PoisonedTLP+ SwTrigger+\n\
          [ 5.1] NVRM: The NVIDIA GPU 0000:b3:00.0 (PCI ID: 10de:1234)\n\
          [ 5.1] NVRM: installed in this system is not supported by the driver.\n",
     );
@@ -94,6 +96,11 @@ fn uncorrected_errors_in_every_wording() {
         "pcieport 0000:40:01.1: AER: Uncorrectable (Non-Fatal) error message received from 0000:41:00.0",
         "nvidia 0000:41:00.0: PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction Layer",
         "pcieport 0000:40:01.1: DPC: unmasked uncorrectable error detected",
+        "pcieport 0000:40:01.1: DPC: ERR_FATAL detected",
+        "pcieport 0000:40:01.1: DPC: ERR_NONFATAL detected",
+        "pcieport 0000:40:01.1: DPC: containment event, status:0x1f05, ERR_FATAL received from 0000:41:00.0",
+        "pcieport 0000:40:01.1: DPC: RP PIO error detected",
+        "nvidia 0000:41:00.0: AER: aer_uncor_severity: 0x004ef030",
     ] {
         let events = known(&format!("{line}\n"));
         assert_eq!(events.iter().map(|event| event.kind).collect::<Vec<_>>(), [LogEventKind::AerFatal], "{line}");
@@ -109,6 +116,20 @@ fn a_log_without_its_beginning_proves_no_absence_and_keeps_its_events() {
         [(LogEventKind::Xid, Some(79), Some("0000:44:00")), (LogEventKind::FallenOffBus, None, Some("0000:44:00"))]
     );
     assert_eq!(facts.host.kernel_log_lines_seen.len(), 1);
+}
+
+/// Anybody may write into the kernel's own ring, and it holds one boot: no line in it begins another.
+#[test]
+fn the_ring_of_the_kernel_is_of_one_boot() {
+    let text = format!(
+        "{WHOLE}[ 9.0] NVRM: Xid (PCI:0000:44:00): 48, pid=7, DBE\n[10.0] Linux version 6.8.0-60-generic\n\
+         [10.0] Command line: iommu=pt\n"
+    );
+    let mut live = Facts::new(Origin::Live);
+    read_ring(&text, "/dev/kmsg", None, &mut live);
+    assert_eq!(live.host.kernel_log.value().map(Vec::len), Some(1));
+    assert_eq!(live.host.kernel_log_lines.value().map(Vec::len), Some(9));
+    assert_eq!(facts_of(&text).host.kernel_log.value().map(Vec::len), Some(0));
 }
 
 #[test]
