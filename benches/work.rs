@@ -1,13 +1,14 @@
 //! What linkspec's work takes: median of several runs of the real binary, and its peak memory, as a Markdown table.
 //!
-//! `cargo bench` prints it. No test depends on it.
+//! `cargo bench` prints it, and `cargo bench -- WORD` the rows with that word. Stand-ins are made by
+//! `cargo build --release --examples`. No test depends on it.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark that cannot go on says where it stopped")]
 
 #[path = "../tests/fakes/library.rs"]
 mod library;
 #[path = "../tests/machines/mod.rs"]
-#[expect(dead_code, reason = "tests change machines in many ways")]
+#[expect(dead_code, unused_imports, reason = "tests have more machines, and change them in many ways")]
 mod machines;
 
 use std::{
@@ -51,7 +52,8 @@ fn main() {
     let (hgx, bare) = (hgx_h100().build(), bare().build());
     let work = [work(folder.path()), live(&hgx, &bare, folder.path())].concat();
     println!("| work | median | peak memory | bar |\n| --- | --- | --- | --- |");
-    for row in &work {
+    let wanted = arguments.iter().skip(1).find(|word| !word.starts_with("--"));
+    for row in work.iter().filter(|row| wanted.is_none_or(|word| row.name.contains(word.as_str()))) {
         let (median, peak) = measure(row, folder.path());
         let bar = row.bar.map_or_else(String::new, |(seconds, mib)| format!("{seconds} s, {mib} MiB"));
         println!("| {} | {:.3} s | {:.1} MiB | {bar} |", row.name, median.as_secs_f64(), peak as f64 / 1024.0);

@@ -137,6 +137,9 @@ fn read_gpu(nvml: &Nvml, index: u32, count: u32, lane: &Lane<'_, Answer>) {
     };
     begin("the identity");
     tell(Part::Identity(read_gpu::identity(nvml, &device)));
+    // NVML works this out on the CPU, for 20 ms: meanwhile the driver counts the NVLink errors.
+    begin("the affinity");
+    tell(Part::Affinity(read_gpu::affinity(&device)));
     begin("the PCIe link");
     tell(Part::Pcie(read_gpu::pcie(&device)));
     begin("the memory's health");
@@ -145,8 +148,6 @@ fn read_gpu(nvml: &Nvml, index: u32, count: u32, lane: &Lane<'_, Answer>) {
     tell(Part::State(read_gpu::state(&device)));
     begin("the fabric");
     tell(Part::Fabric(read_gpu::fabric(nvml, &device)));
-    begin("the affinity");
-    tell(Part::Affinity(read_gpu::affinity(&device)));
     begin("the NVLinks");
     tell(Part::Links(read_links::links(nvml, &device)));
     read_pairs(nvml, index, &device, count, lane);
