@@ -1,8 +1,15 @@
 //! What linkspec's work takes: median of several runs of the real binary, and its peak memory, as a Markdown table.
 //!
-//! `cargo bench` prints it. No test depends on it.
+//! `cargo bench` prints it, and `cargo bench -- WORD` the rows with that word. Stand-ins are made by
+//! `cargo build --release --examples`. No test depends on it.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark that cannot go on says where it stopped")]
+
+#[path = "../tests/fakes/library.rs"]
+mod library;
+#[path = "../tests/machines/mod.rs"]
+#[expect(dead_code, unused_imports, reason = "tests have more machines, and change them in many ways")]
+mod machines;
 
 use std::{
     fs::{self, File},
@@ -12,19 +19,27 @@ use std::{
     time::{Duration, Instant},
 };
 
+use library::stand_in;
+use machines::{Machine, Rebuilt, hgx_h100};
+
 const RUNS: usize = 7;
 
 /// One row of the table.
+#[derive(Clone)]
 struct Work {
     name: String,
     arguments: Vec<String>,
+    environment: Vec<(&'static str, PathBuf)>,
+    /// What it ends with, where that shows that it did the work.
+    code: Option<i32>,
     /// What it may take at most on two cores, in seconds and MiB.
     bar: Option<(f64, u64)>,
 }
 
 impl Work {
     fn new(name: impl Into<String>, arguments: &[&str], bar: Option<(f64, u64)>) -> Self {
-        Self { name: name.into(), arguments: arguments.iter().map(|word| (*word).to_owned()).collect(), bar }
+        let arguments = arguments.iter().map(|word| (*word).to_owned()).collect();
+        Self { name: name.into(), arguments, environment: Vec::new(), code: None, bar }
     }
 }
 
@@ -34,9 +49,11 @@ fn main() {
         return one_run(&arguments[at + 1..]);
     }
     let folder = tempfile::tempdir().unwrap();
-    let work = work(folder.path());
+    let (hgx, bare) = (hgx_h100().build(), bare().build());
+    let work = [work(folder.path()), live(&hgx, &bare, folder.path())].concat();
     println!("| work | median | peak memory | bar |\n| --- | --- | --- | --- |");
-    for row in &work {
+    let wanted = arguments.iter().skip(1).find(|word| !word.starts_with("--"));
+    for row in work.iter().filter(|row| wanted.is_none_or(|word| row.name.contains(word.as_str()))) {
         let (median, peak) = measure(row, folder.path());
         let bar = row.bar.map_or_else(String::new, |(seconds, mib)| format!("{seconds} s, {mib} MiB"));
         println!("| {} | {:.3} s | {:.1} MiB | {bar} |", row.name, median.as_secs_f64(), peak as f64 / 1024.0);
@@ -72,6 +89,46 @@ fn work(folder: &Path) -> Vec<Work> {
         }
     }
     rows
+}
+
+/// What reads a machine where it stands, rebuilt in a folder, with stand-ins for the vendors' libraries.
+fn live(hgx: &Rebuilt, bare: &Rebuilt, folder: &Path) -> Vec<Work> {
+    let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("specs/hgx-h100.yaml");
+    let quick = [spec.to_str().unwrap(), "--level", "quick", "--out", "out"];
+    let (read, captured, judged) = ("read and judged", "captured", "a capture of it judged");
+    let hgx_is = |what: &str| format!("HGX H100 of 8 GPUs and 12 NICs, {what}");
+    let capture = folder.join("capture");
+    let host = ["--host", capture.to_str().unwrap()];
+    vec![
+        Work { code: Some(0), ..Work::new(hgx_is(read), &quick, Some((0.06, 50))) }.on(hgx),
+        Work { code: Some(3), ..Work::new("a server without GPUs, read and judged", &quick, Some((0.5, 50))) }.on(bare),
+        Work { code: Some(0), ..Work::new(hgx_is(captured), &["capture", "capture"], Some((0.06, 50))) }.on(hgx),
+        Work { code: Some(0), ..Work::new(hgx_is(judged), &[&quick[..], &host].concat(), Some((0.03, 50))) },
+    ]
+}
+
+/// A server without a driver, ROCm and RDMA.
+fn bare() -> Machine {
+    let mut machine = hgx_h100();
+    machine.pci.clear();
+    machine.rdma.clear();
+    machine.host.modules.clear();
+    machine.nvml = serde_json::Value::Null;
+    machine
+}
+
+impl Work {
+    /// The same on a rebuilt machine.
+    fn on(mut self, machine: &Rebuilt) -> Self {
+        let library = |name: &str| stand_in(name).to_str().unwrap().to_owned();
+        self.arguments.extend(["--sysroot".to_owned(), machine.root().to_str().unwrap().to_owned()]);
+        if machine.root().join("proc/driver/nvidia").exists() {
+            self.arguments.extend(["--nvml-library".to_owned(), library("fake_nvml")]);
+            self.arguments.extend(["--verbs-library".to_owned(), library("fake_verbs")]);
+        }
+        self.environment = vec![("LINKSPEC_FAKE_NVML", machine.nvml()), ("LINKSPEC_FAKE_VERBS", machine.verbs())];
+        self
+    }
 }
 
 /// What large outputs are made of.
@@ -138,10 +195,16 @@ fn measure(work: &Work, folder: &Path) -> (Duration, u64) {
     let mut times = Vec::new();
     let mut peak = 0;
     for _ in 0..RUNS {
+        if work.arguments[0] == "capture" {
+            // Nothing is captured over what is there.
+            let _ = fs::remove_dir_all(folder.join(&work.arguments[1]));
+        }
         let mut command = Command::new(std::env::current_exe().unwrap());
+        command.envs(work.environment.iter().map(|(name, value)| (name, value)));
         let output = command.arg("--one-run").args(&work.arguments).current_dir(folder).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
-        let (nanoseconds, kib) = text.trim().split_once(' ').unwrap();
+        let [nanoseconds, kib, code] = text.split_whitespace().collect::<Vec<_>>().try_into().unwrap();
+        assert!(work.code.is_none_or(|wanted| code == wanted.to_string()), "{} ended with {code}", work.name);
         times.push(Duration::from_nanos(nanoseconds.parse().unwrap()));
         peak = peak.max(kib.parse().unwrap());
     }
@@ -153,8 +216,8 @@ fn measure(work: &Work, folder: &Path) -> (Duration, u64) {
 fn one_run(arguments: &[String]) {
     let began = Instant::now();
     let mut command = Command::new(env!("CARGO_BIN_EXE_linkspec"));
-    command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
+    let status = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
     let took = began.elapsed();
     let usage = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN).unwrap();
-    println!("{} {}", took.as_nanos(), usage.max_rss());
+    println!("{} {} {}", took.as_nanos(), usage.max_rss(), status.code().unwrap_or(-1));
 }

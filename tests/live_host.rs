@@ -2,12 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where it stopped")]
 
-use std::{
-    fs,
-    os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf},
-    process::Command,
-};
+#[path = "fakes/library.rs"]
+mod library;
+
+use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Command};
 
 use serde_json::Value;
 
@@ -34,13 +32,6 @@ fn machine(files: &[(&str, &str)]) -> tempfile::TempDir {
         fs::write(path, text).unwrap();
     }
     folder
-}
-
-/// A stand-in that `cargo test` builds; `cargo build --examples` does too.
-fn stand_in() -> PathBuf {
-    let path = Path::new(env!("CARGO_BIN_EXE_linkspec")).with_file_name("examples").join("libfake_nccl.so");
-    assert!(path.exists(), "{} is not built: cargo build --examples", path.display());
-    path
 }
 
 #[test]
@@ -74,7 +65,7 @@ fn an_empty_machine_has_a_reason_for_everything() {
 
 #[test]
 fn a_stand_in_says_its_version_and_that_it_is_one() {
-    let (machine, library) = (machine(&[]), stand_in());
+    let (machine, library) = (machine(&[]), library::stand_in("fake_nccl"));
     let arguments = ["--nccl-library", library.to_str().unwrap()];
     let told_version = |code| answer(&told(machine.path(), &arguments, code), "Library").clone();
     let said = told_version("22803");

@@ -35,6 +35,14 @@ impl<T> Fact<T> {
         Self::Known { value, source: source.into() }
     }
 
+    /// A value that was read and the source that said it, or why it was not read.
+    pub fn told(told: Result<T, String>, source: impl Into<String>) -> Self {
+        match told {
+            Ok(value) => Self::known(value, source),
+            Err(reason) => Self::unknown(reason),
+        }
+    }
+
     /// No value, and why.
     pub fn unknown(reason: impl Into<String>) -> Self {
         Self::Unknown { reason: reason.into() }

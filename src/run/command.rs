@@ -170,12 +170,12 @@ mod tests {
     #[test]
     fn a_program_that_hangs_is_stopped_with_its_children() {
         let started = Instant::now();
-        let output = shell("sleep 60 & echo $!; sleep 60", Duration::from_millis(200));
-        assert!(started.elapsed() < Duration::from_secs(5));
-        assert!(output.problem.unwrap().contains("did not end within 0.2 s"));
+        let output = shell("sleep 60 & echo $!; sleep 60", Duration::from_secs(2));
+        assert!(started.elapsed() < Duration::from_secs(30));
+        assert!(output.problem.unwrap().contains("did not end within 2 s"));
         let orphan: i32 = output.stdout.trim().parse().unwrap();
         let gone = || nix::sys::signal::kill(Pid::from_raw(orphan), None).is_err() || is_zombie(orphan);
-        let deadline = Instant::now() + Duration::from_secs(2);
+        let deadline = Instant::now() + Duration::from_secs(20);
         while !gone() && Instant::now() < deadline {
             thread::sleep(POLL);
         }
@@ -203,8 +203,10 @@ mod tests {
     #[test]
     fn a_daemon_that_keeps_the_pipe_open_does_not_hold_the_run() {
         let started = Instant::now();
-        let output = shell("setsid sleep 3 & echo done", DEADLINE);
-        assert_eq!((output.exit, output.stdout.as_str()), (Some(0), "done\n"));
-        assert!(started.elapsed() < Duration::from_secs(3));
+        let output = shell("setsid sleep 60 & echo $!", DEADLINE);
+        assert!(started.elapsed() < Duration::from_secs(30));
+        assert_eq!(output.exit, Some(0));
+        let daemon = output.stdout.trim().parse().unwrap();
+        nix::sys::signal::kill(Pid::from_raw(daemon), Signal::SIGKILL).unwrap();
     }
 }

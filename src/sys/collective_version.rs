@@ -1,11 +1,12 @@
 use std::{
-    ffi::{CStr, c_int, c_void},
+    ffi::{c_int, c_void},
     mem::ManuallyDrop,
     path::{Path, PathBuf},
 };
 
 use libloading::Library;
-use nix::libc;
+
+use super::mapped::file_at;
 
 /// `ncclResult_t ncclGetVersion(int *version)`; RCCL has it by the same name.
 type GetVersion = unsafe extern "C" fn(*mut c_int) -> c_int;
@@ -45,7 +46,7 @@ pub(crate) fn collective_version(library: &Path) -> Result<CollectiveVersion, St
     let version = version(code).ok_or_else(|| format!("ncclGetVersion of {named} says {code}, which is no version"))?;
     // SAFETY: the symbol is looked up and its address not used.
     let fake = unsafe { loaded.get::<*const c_void>(FAKE) }.is_ok();
-    Ok(CollectiveVersion { version, file: file_of(get_version).unwrap_or_else(|| library.to_owned()), fake })
+    Ok(CollectiveVersion { version, file: file_at(get_version as usize).unwrap_or_else(|| library.to_owned()), fake })
 }
 
 /// `X*10000 + Y*100 + Z`, and `X*1000 + Y*100 + Z` before 2.9.
@@ -55,25 +56,6 @@ fn version(code: c_int) -> Option<String> {
     let major = if code >= 10_000 { 10_000 } else { 1000 };
     let patch = code % 100;
     (code >= 1000).then(|| format!("{}.{}.{patch}", code / major, code % major / 100))
-}
-
-/// The file that holds a function, without links.
-fn file_of(function: GetVersion) -> Option<PathBuf> {
-    let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: any address may be asked of; the structure is written where the result is not 0.
-    let result = unsafe { libc::dladdr(function as *const c_void, found.as_mut_ptr()) };
-    if result == 0 {
-        return None;
-    }
-    // SAFETY: zeroes are a value of this structure of pointers, and it was written since.
-    let name = unsafe { found.assume_init() }.dli_fname;
-    if name.is_null() {
-        return None;
-    }
-    // SAFETY: the loader's own string, which ends in a zero and stays while the library is loaded.
-    let name = unsafe { CStr::from_ptr(name) };
-    let path = PathBuf::from(name.to_str().ok()?);
-    Some(path.canonicalize().unwrap_or(path))
 }
 
 /// The loader's own words, where they say more than that there is no such file.

@@ -48,40 +48,38 @@ pub(crate) struct Fabric {
 
 /// `nvmlDeviceGetGpuFabricInfoV` with the third version of its structure.
 pub(crate) fn fabric_v3(nvml: &Nvml, device: &Device<'_>) -> Result<Fabric, NvmlError> {
-    let function = symbol(nvml.lib().nvmlDeviceGetGpuFabricInfoV.as_ref())?;
-    // SAFETY: a C structure of integers, for which zero is a value.
-    let mut info: nvmlGpuFabricInfoV_t = unsafe { mem::zeroed() };
-    info.version = version(size_of::<nvmlGpuFabricInfoV_t>(), 3);
-    // SAFETY: the function has the header's signature, the handle is NVML's own, and the structure lives through the
-    // call and has the size that its version says.
-    nvml_try(unsafe { function(handle(device), &raw mut info) })?;
-    Ok(Fabric {
-        state: info.state.into(),
-        status: info.status,
-        cluster: info.clusterUuid,
-        clique: info.cliqueId,
-        health_mask: Some(info.healthMask),
-        health_summary: Some(info.healthSummary.into()),
-    })
+    let info = versioned_fabric(nvml, device, version(size_of::<nvmlGpuFabricInfoV_t>(), 3))?;
+    Ok(Fabric { health_summary: Some(info.healthSummary.into()), ..with_mask(&info) })
 }
 
 /// `nvmlDeviceGetGpuFabricInfoV` with the second version of its structure, for drivers that know no third.
 pub(crate) fn fabric_v2(nvml: &Nvml, device: &Device<'_>) -> Result<Fabric, NvmlError> {
+    let info = versioned_fabric(nvml, device, version(size_of::<nvmlGpuFabricInfo_v2_t>(), 2))?;
+    Ok(with_mask(&info))
+}
+
+fn versioned_fabric(nvml: &Nvml, device: &Device<'_>, version: u32) -> Result<nvmlGpuFabricInfoV_t, NvmlError> {
     let function = symbol(nvml.lib().nvmlDeviceGetGpuFabricInfoV.as_ref())?;
     // SAFETY: a C structure of integers, for which zero is a value.
     let mut info: nvmlGpuFabricInfoV_t = unsafe { mem::zeroed() };
-    info.version = version(size_of::<nvmlGpuFabricInfo_v2_t>(), 2);
-    // SAFETY: as above; the second version is the third without its last member, so that the driver writes less than
-    // the structure holds.
+    info.version = version;
+    // SAFETY: the function has the header's signature, the handle is NVML's own, and the structure lives through the
+    // call. It is of the third version; the second is the same without the last member, so that a driver that is told
+    // the second writes less than the structure holds.
     nvml_try(unsafe { function(handle(device), &raw mut info) })?;
-    Ok(Fabric {
+    Ok(info)
+}
+
+/// What the second version has.
+fn with_mask(info: &nvmlGpuFabricInfoV_t) -> Fabric {
+    Fabric {
         state: info.state.into(),
         status: info.status,
         cluster: info.clusterUuid,
         clique: info.cliqueId,
         health_mask: Some(info.healthMask),
         health_summary: None,
-    })
+    }
 }
 
 /// `nvmlDeviceGetGpuFabricInfo`, for drivers without versions of the structure.

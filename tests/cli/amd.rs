@@ -36,7 +36,7 @@ fn server(amd_smi: &str) -> Bench {
 /// What the child tells.
 fn told(amd_smi: &str) -> Ran {
     let parent = std::process::id().to_string();
-    server(amd_smi).run(&["probe-source", "amd", "--parent", &parent, "--sysroot", "root", "--probe-deadline", "1"])
+    server(amd_smi).run(&["probe-source", "amd", "--parent", &parent, "--sysroot", "root", "--probe-deadline", "20"])
 }
 
 const STATIC: &str = r#"
@@ -58,13 +58,13 @@ fn each_command_is_told_by_itself() {
 
 #[test]
 fn what_amd_smi_prints_is_judged() {
-    let ran = server(STATIC).run(&["spec.yaml", "--sysroot", "root", "--probe-deadline", "5"]);
+    let ran = server(STATIC).run(&["spec.yaml", "--sysroot", "root", "--probe-deadline", "20"]);
     ran.expect(0, &["3 passed"]);
 }
 
 #[test]
 fn garbage_gives_nothing_and_is_quoted() {
-    let ran = server("echo Segmentation fault").run(&["spec.yaml", "--sysroot", "root", "--probe-deadline", "5"]);
+    let ran = server("echo Segmentation fault").run(&["spec.yaml", "--sysroot", "root", "--probe-deadline", "20"]);
     ran.expect(3, &["name is unknown: amd-smi static --json printed no list of GPUs", "Segmentation fault"]);
 }
 
@@ -73,9 +73,9 @@ fn one_that_hangs_costs_its_own_facts_and_is_ended() {
     let bench = server("echo $$ >> \"${0%/*}/pids\"; exec sleep 300");
     let began = Instant::now();
     bench
-        .run(&["spec.yaml", "--sysroot", "root", "--probe-deadline", "1"])
-        .expect(3, &["2 passed", "name is unknown: amd-smi static --json: gave no answer within 1 s"]);
-    assert!(began.elapsed() < Duration::from_secs(30));
+        .run(&["spec.yaml", "--sysroot", "root", "--probe-deadline", "3"])
+        .expect(3, &["2 passed", "name is unknown: amd-smi static --json: gave no answer within 3 s"]);
+    assert!(began.elapsed() < Duration::from_secs(60));
     let running = |pid: &str| {
         // One that nobody has waited for yet has ended all the same.
         fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))

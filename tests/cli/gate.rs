@@ -82,7 +82,8 @@ fn a_machine_without_gpus_says_of_each_source_what_was_not_looked_for() {
     bench
         .run(&["spec.yaml", "--sysroot", "root"])
         .expect(3, &["no NVIDIA driver:", "no AMD driver is loaded", "no RDMA driver is loaded"]);
-    assert!(began.elapsed().as_secs() < 1);
+    // A tenth of a second, where nothing else is at work.
+    assert!(began.elapsed().as_secs() < 5);
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn a_killed_run_leaves_a_journal_to_go_on_from_and_no_green_report() {
     let mut child = bench.command(&["slow.yaml"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let journal = bench.path("linkspec-out/slow/run.jsonl");
     let begun = || fs::read_to_string(&journal).is_ok_and(|text| text.contains("\"name\":\"slow::second\"}}"));
-    for _ in 0..500 {
+    for _ in 0..3000 {
         if begun() {
             break;
         }
@@ -64,7 +64,7 @@ fn an_interrupted_run_is_told_as_one_and_leaves_no_process() {
     let bench = Bench::new().file("slow.yaml", SLOW);
     let child = bench.command(&["slow.yaml"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let journal = bench.path("linkspec-out/slow/run.jsonl");
-    for _ in 0..500 {
+    for _ in 0..3000 {
         if fs::read_to_string(&journal).is_ok_and(|text| text.contains("\"name\":\"slow::second\"}}")) {
             break;
         }
@@ -82,7 +82,7 @@ fn a_place_that_cannot_be_written_is_found_before_the_run() {
     let bench = Bench::new().file("slow.yaml", SLOW).file("out/slow", "a file");
     let began = std::time::Instant::now();
     bench.run(&["slow.yaml", "--out", "out"]).expect(2, &["out/slow"]);
-    assert!(began.elapsed() < Duration::from_secs(5));
+    assert!(began.elapsed() < Duration::from_secs(20));
 }
 
 #[test]

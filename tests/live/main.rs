@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says where it stopped")]
 
+#[path = "../fakes/library.rs"]
+mod library;
 #[path = "../machines/mod.rs"]
 mod machines;
 

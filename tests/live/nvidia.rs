@@ -14,8 +14,8 @@ use linkspec::{
 use serde_json::{Value, json};
 
 use crate::{
+    library::stand_in,
     machines::{Machine, guest_h200, hgx_h100},
-    seat::stand_in,
 };
 
 /// Reads a machine through a library.
@@ -28,7 +28,7 @@ fn read_machine(machine: &Machine, nvml: PathBuf) -> Facts {
         pins: [("LINKSPEC_FAKE_NVML".to_owned(), rebuilt.nvml().to_str().unwrap().to_owned())].into(),
         libraries: Libraries { nvml: Some(nvml), ..Libraries::default() },
         program: env!("CARGO_BIN_EXE_linkspec").into(),
-        deadline: Duration::from_millis(1500),
+        deadline: Duration::from_secs(4),
     };
     probe::live(&site)
 }
@@ -82,7 +82,7 @@ fn a_library_as_old_as_2018_lacks_what_is_newer_and_tells_the_rest() {
 
 #[test]
 fn a_call_that_hangs_or_crashes_costs_one_gpu_and_is_named() {
-    for (kind, end) in [("hang", "gave no answer within 1.5 s"), ("crash", "ended by SIGSEGV")] {
+    for (kind, end) in [("hang", "gave no answer within 4 s"), ("crash", "ended by SIGSEGV")] {
         // The other GPU is given time: a crash ends both.
         let slow = json!({"call": "nvmlDeviceGetSerial", "gpu": 1, "kind": {"slow": 500}});
         let facts = read("fake_nvml", &json!([slow, {"call": "nvmlDeviceGetMigMode", "gpu": 1, "kind": kind}]));
@@ -104,7 +104,9 @@ fn a_gpu_that_is_lost_is_named() {
     let facts = read("fake_nvml", &json!([{"call": "nvmlDeviceGetHandleByIndex_v2", "gpu": 1, "kind": "gone"}]));
     assert_eq!(facts.lost_gpus[0].pci_address, "0000:00:07.0");
     assert_eq!(facts.lost_gpus[0].quote, "GPU1: nvmlDeviceGetHandleByIndex_v2: the GPU is lost");
-    assert_eq!(why(&facts.gpu(1).unwrap().nvlinks), "nvmlDeviceGetHandleByIndex_v2: the GPU is lost");
+    let gpu = facts.gpu(1).unwrap();
+    let reason = "nvmlDeviceGetHandleByIndex_v2: the GPU is lost";
+    assert_eq!((why(&gpu.nvlinks), why(&gpu.nvlink_errors)), (reason, reason));
     assert_eq!(facts.gpu_count.value(), Some(&2));
 }
 
@@ -131,6 +133,19 @@ fn nothing_is_known_where_nvml_does_not_start() {
         assert_eq!(line(&facts), format!("{told}; the PCI bus has 2"));
         assert_eq!((facts.vendor.value(), facts.gpu_count.value(), facts.gpus.len()), (None, None, 0));
     }
+}
+
+#[test]
+fn counters_that_hang_cost_nothing_else() {
+    let refused = json!({"call": "nvmlDeviceGetFieldValues", "kind": {"error": 3}});
+    let hang = json!({"call": "nvmlDeviceGetNvLinkErrorCounter", "gpu": 1, "kind": "hang"});
+    let facts = read("fake_nvml", &json!([refused, hang]));
+    assert!(line(&facts).ends_with("; not read to the end: NVLink errors of GPU1"), "{}", line(&facts));
+    let gpu = facts.gpu(1).unwrap();
+    assert_eq!(why(&gpu.nvlink_errors), "the NVLink errors of GPU1: gave no answer within 4 s");
+    assert_eq!(gpu.nvlinks.value().unwrap().len(), 18);
+    assert_eq!(facts.pair(0, 1).unwrap().class.value(), Some(&LinkClass::NvLink(18)));
+    assert_eq!(facts.gpu(0).unwrap().nvlink_errors.value().unwrap().len(), 18);
 }
 
 #[test]

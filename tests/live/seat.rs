@@ -8,7 +8,10 @@ use std::{
 
 use serde_json::Value;
 
-use crate::machines::{Machine, Rebuilt};
+use crate::{
+    library::stand_in,
+    machines::{Machine, Rebuilt},
+};
 
 pub struct Seat {
     machine: Rebuilt,
@@ -104,11 +107,4 @@ fn ran(mut command: Command) -> Ran {
     let output = command.output().unwrap();
     let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
     Ran { code: output.status.code().unwrap_or(-1), text }
-}
-
-/// A stand-in. Plain `cargo test` builds the examples; `cargo test --test live` takes those that are there.
-pub fn stand_in(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_BIN_EXE_linkspec")).with_file_name("examples").join(format!("lib{name}.so"));
-    assert!(path.exists(), "{} is not there: `cargo build --examples` makes it", path.display());
-    path
 }

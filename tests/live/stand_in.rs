@@ -11,8 +11,8 @@ use libloading::Library;
 use serde_json::json;
 
 use crate::{
+    library::stand_in,
     machines::{Machine, gb200_tray, guest_h200, hgx_h100, mi300x, pcie_l40s},
-    seat::stand_in,
 };
 
 /// The library that a process of this test is to ask; not set in the test's own process.

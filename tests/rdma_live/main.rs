@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where it stopped")]
 
+#[path = "../fakes/library.rs"]
+mod library;
 mod support;
 mod sysfs;
 mod verbs;

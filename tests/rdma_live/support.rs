@@ -1,11 +1,6 @@
-use std::{
-    collections::BTreeMap,
-    fs,
-    os::unix::fs::symlink,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{collections::BTreeMap, fs, os::unix::fs::symlink, path::PathBuf, time::Duration};
 
+use crate::library::stand_in;
 use linkspec::{
     facts::{Facts, RdmaDevice, RdmaPort},
     probe::{Libraries, Site, live},
@@ -78,7 +73,7 @@ impl Machine {
     pub fn facts_with(&self, json: &str) -> Facts {
         self.file("verbs.json", json);
         let pin = ("LINKSPEC_FAKE_VERBS".to_owned(), self.path("verbs.json").to_str().unwrap().to_owned());
-        live(&self.site(Some(fake()), BTreeMap::from([pin])))
+        live(&self.site(Some(stand_in("fake_verbs")), BTreeMap::from([pin])))
     }
 
     /// Reads it with another library in the place of libibverbs.
@@ -105,13 +100,6 @@ pub fn device(name: &str) -> String {
 
 pub fn port_file(device: &str, file: &str) -> String {
     format!("sys/class/infiniband/{device}/ports/1/{file}")
-}
-
-/// The stand-in, which is an example of this package.
-fn fake() -> PathBuf {
-    let path = Path::new(env!("CARGO_BIN_EXE_linkspec")).with_file_name("examples").join("libfake_verbs.so");
-    assert!(path.exists(), "{} is not there: `cargo build --examples` makes it", path.display());
-    path
 }
 
 pub fn named<'a>(facts: &'a Facts, name: &str) -> &'a RdmaDevice {

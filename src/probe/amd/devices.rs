@@ -3,7 +3,7 @@
 use super::answer::{Device, LinkTexts};
 use crate::{
     facts::{Fact, Gpu, PcieLink},
-    probe::texts::amd_values::generation_of,
+    probe::texts::pcie_speed,
     units::IndexList,
 };
 
@@ -21,26 +21,26 @@ pub(super) fn fill(gpu: &mut Gpu, device: &Device) {
     instead(generation_max, lower(own.0, port.0));
     instead(width_max, lower(own.1, port.1));
     let node = numa_node.clone().and_then(|node| near(node, &source));
-    instead(&mut gpu.numa_nodes, fact(node, &source));
+    instead(&mut gpu.numa_nodes, Fact::told(node, &source));
     let cpus = cpus
         .clone()
         .and_then(|list| list.parse::<IndexList>().map_err(|_| format!("{source}/local_cpulist says {list:?}")));
-    instead(&mut gpu.cpus, fact(cpus, &source));
+    instead(&mut gpu.cpus, Fact::told(cpus, &source));
 }
 
 /// The generation and the lanes of a link.
 fn link(texts: &LinkTexts, source: &str) -> (Fact<u32>, Fact<u32>) {
     let LinkTexts { speed, width } = texts;
     let generation = speed.clone().and_then(|speed| {
-        let number = speed.split_whitespace().next().and_then(|number| number.parse().ok());
-        number.and_then(generation_of).ok_or_else(|| format!("{source} says the link's speed is {speed:?}"))
+        let generation = pcie_speed::generation(&speed);
+        generation.ok_or_else(|| format!("{source} says the link's speed is {speed:?}"))
     });
     // 0 where there is no link, 255 where the device has gone.
     let lanes = width.clone().and_then(|lanes| match lanes {
         1..=32 => Ok(lanes),
         _ => Err(format!("{source} says the link has {lanes} lanes")),
     });
-    (fact(generation, source), fact(lanes, source))
+    (Fact::told(generation, source), Fact::told(lanes, source))
 }
 
 /// What both ends of a link reach. A port that is not seen, as in a virtual machine, leaves it unknown.
@@ -54,13 +54,6 @@ fn lower(own: Fact<u32>, port: Fact<u32>) -> Fact<u32> {
 fn near(node: i64, source: &str) -> Result<IndexList, String> {
     let node = u32::try_from(node).map_err(|_| format!("{source}/numa_node is {node}: the firmware does not say"))?;
     Ok([node].into_iter().collect())
-}
-
-fn fact<T>(value: Result<T, String>, source: &str) -> Fact<T> {
-    match value {
-        Ok(value) => Fact::known(value, source),
-        Err(reason) => Fact::unknown(reason),
-    }
 }
 
 /// Takes the other where nothing is known.

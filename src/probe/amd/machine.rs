@@ -157,6 +157,6 @@ impl Machine {
             command.arg("-c").arg(&script);
             command
         };
-        child::ask(command, Duration::from_secs(1))
+        child::ask(command, Duration::from_secs(if self.hanging.is_some() { 3 } else { 30 }))
     }
 }

@@ -122,7 +122,7 @@ fn a_command_that_hangs_costs_its_own_facts() {
     let mut machine = machine.says(Subject::Topology, Ok(&topology)).says(Subject::Metric, Ok(METRIC));
     machine.hanging = Some(Subject::Static);
     let (facts, _) = machine.facts();
-    let reason = "amd-smi static --json: gave no answer within 1 s";
+    let reason = "amd-smi static --json: gave no answer within 3 s";
     assert_eq!(facts.gpu(0).unwrap().name.reason(), Some(reason));
     assert_eq!(facts.gpu(0).unwrap().ecc_volatile.uncorrected.value(), Some(&0));
     let untold = "amd-smi metric --json does not say";

@@ -248,13 +248,16 @@ fn stop(child: &mut Child) -> Option<ExitStatus> {
 mod tests {
     use super::*;
 
+    /// A shell begins well within this, also on a machine that is busy.
+    const DEADLINE: Duration = Duration::from_secs(2);
+
     fn shell(script: &str) -> Heard<u32> {
         let command = |_: &Manner| {
             let mut command = Command::new("sh");
             command.args(["-c", script]);
             command
         };
-        ask(command, Duration::from_millis(300))
+        ask(command, DEADLINE)
     }
 
     const TWO: &str = r#"
@@ -275,16 +278,16 @@ mod tests {
     fn a_lane_that_hangs_costs_its_own_answers_and_is_named() {
         let began = Instant::now();
         let heard = shell(&format!("{TWO} sleep 60"));
-        assert!(began.elapsed() < Duration::from_secs(5));
+        assert!(began.elapsed() < Duration::from_secs(30));
         assert_eq!(heard.answers, [1]);
         assert_eq!(heard.lost("GPU0"), None);
-        assert_eq!(heard.lost("GPU1"), Some("the name of GPU1: gave no answer within 0.3 s"));
+        assert_eq!(heard.lost("GPU1"), Some("the name of GPU1: gave no answer within 2 s"));
     }
 
     #[test]
     fn a_lane_goes_on_while_another_hangs() {
         let heard = shell(&format!(
-            r#"echo '{{"open":{{"lane":"GPU2","apart":false}}}}'; {TWO} for i in 1 2 3 4 5 6; do sleep 0.1; echo '{{"told":{{"lane":"GPU2","answer":9}}}}'; done; echo '{{"end":{{"lane":"GPU2"}}}}'; sleep 60"#
+            r#"echo '{{"open":{{"lane":"GPU2","apart":false}}}}'; {TWO} for i in 1 2 3 4 5 6; do sleep 0.5; echo '{{"told":{{"lane":"GPU2","answer":9}}}}'; done; echo '{{"end":{{"lane":"GPU2"}}}}'; sleep 60"#
         ));
         assert_eq!(heard.answers, [9, 9, 9, 9, 9, 9, 1]);
         assert_eq!(heard.all_lost().count(), 1);
@@ -306,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_there() {
-        let heard: Heard<u32> = ask(|_| Command::new("/no/such/program"), Duration::from_millis(300));
+        let heard: Heard<u32> = ask(|_| Command::new("/no/such/program"), DEADLINE);
         assert!(heard.broken().unwrap().contains("could not be started"));
     }
 
@@ -336,7 +339,7 @@ mod tests {
             command.args(["-c", &(script + r#"echo '"done"'"#)]);
             command
         };
-        let heard: Heard<u32> = ask(command, Duration::from_secs(5));
+        let heard: Heard<u32> = ask(command, Duration::from_secs(20));
         assert_eq!(heard.answers, [1, 2]);
         assert_eq!(heard.lost("b"), Some("its name: the process that read it was ended by SIGSEGV"));
         assert_eq!((heard.lost("a"), heard.lost("c"), heard.broken()), (None, None, None));

@@ -43,11 +43,3 @@ pub(in crate::probe) struct Library {
     /// Whether it is a stand-in.
     pub(super) fake: bool,
 }
-
-/// A value that was read, with the file or program that said it.
-pub(super) fn told<T>(read: Result<T, String>, source: &str) -> Fact<T> {
-    match read {
-        Ok(value) => Fact::known(value, source),
-        Err(reason) => Fact::unknown(reason),
-    }
-}

@@ -1,6 +1,5 @@
 use std::collections::BTreeSet;
 
-use super::answer::told;
 use crate::{facts::Fact, probe::tree::Tree};
 
 /// The file's path below the root.
@@ -22,7 +21,7 @@ const ARM: &str = "0x41";
 
 /// The CPUs' model name. On aarch64 the kernel tells numbers instead of a name.
 pub(super) fn model(tree: &Tree) -> Fact<String> {
-    told(tree.read(CPUINFO).and_then(|text| name(&text)), "/proc/cpuinfo")
+    Fact::told(tree.read(CPUINFO).and_then(|text| name(&text)), "/proc/cpuinfo")
 }
 
 fn name(text: &str) -> Result<String, String> {

@@ -1,4 +1,3 @@
-use super::answer::told;
 use crate::{facts::Fact, probe::tree::Tree, units::IndexList};
 
 const ONLINE: &str = "sys/devices/system/cpu/online";
@@ -7,7 +6,7 @@ const STATUS: &str = "proc/self/status";
 /// The number of CPUs that are online.
 pub(super) fn online(tree: &Tree) -> Fact<u32> {
     let list = tree.parse::<IndexList>(ONLINE);
-    told(list.map(|list| u32::try_from(list.0.len()).unwrap_or(u32::MAX)), "/sys/devices/system/cpu/online")
+    Fact::told(list.map(|list| u32::try_from(list.0.len()).unwrap_or(u32::MAX)), "/sys/devices/system/cpu/online")
 }
 
 /// The CPUs that this process may use, and so a rank that it starts: a cgroup or an affinity may leave fewer.
@@ -18,7 +17,7 @@ pub(super) fn allowed(tree: &Tree) -> Fact<IndexList> {
         let list = list.ok_or_else(|| format!("/{STATUS} has no line Cpus_allowed_list"))?;
         list.trim().parse().map_err(|error| format!("/{STATUS}: {error}"))
     };
-    told(read(), "/proc/self/status")
+    Fact::told(read(), "/proc/self/status")
 }
 
 #[cfg(test)]

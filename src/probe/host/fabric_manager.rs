@@ -1,4 +1,4 @@
-use super::{answer::told, program};
+use super::program;
 use crate::{facts::Fact, probe::tree::Tree, units::Version};
 
 const NAME: &str = "nv-fabricmanager";
@@ -8,7 +8,7 @@ pub(super) const COMMAND: &str = "nv-fabricmanager --version";
 /// The version of the fabric manager that is installed.
 pub(super) fn version(tree: &Tree) -> Fact<String> {
     let text = program::find(tree, NAME).and_then(|program| program::output(&program, &["--version"]));
-    told(text.and_then(|text| read(&text)), COMMAND)
+    Fact::told(text.and_then(|text| read(&text)), COMMAND)
 }
 
 /// `Fabric Manager version is : 550.54.15`.

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    answer::{Answer, Library, told},
+    answer::{Answer, Library},
     kmsg::KernelLog,
     libraries, read,
     services::COMMAND,
@@ -108,7 +108,7 @@ impl Filler<'_> {
 
     fn services(&mut self, services: Result<BTreeMap<String, String>, String>) {
         let count = services.as_ref().map(|services| u32::try_from(services.len()).unwrap_or(u32::MAX));
-        self.put(told(count.map_err(Clone::clone), COMMAND), |facts| &mut facts.host.service_count);
+        self.put(Fact::told(count.map_err(Clone::clone), COMMAND), |facts| &mut facts.host.service_count);
         let named = services.unwrap_or_default().into_iter();
         self.facts.host.services.extend(named.map(|(name, state)| (name, Fact::known(state, COMMAND))));
     }

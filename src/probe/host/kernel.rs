@@ -1,4 +1,3 @@
-use super::answer::told;
 use crate::{
     facts::{Fact, Switch},
     probe::tree::Tree,
@@ -19,7 +18,7 @@ pub(super) fn release(tree: &Tree) -> Fact<String> {
 /// Automatic NUMA balancing: 0 is off, 1 moves pages between nodes, 2 between tiers of memory.
 pub(super) fn numa_balancing(tree: &Tree) -> Fact<Switch> {
     let mode = tree.parse::<u32>(NUMA_BALANCING);
-    told(mode.map(|mode| if mode == 0 { Switch::Off } else { Switch::On }), "/proc/sys/kernel/numa_balancing")
+    Fact::told(mode.map(|mode| if mode == 0 { Switch::Off } else { Switch::On }), "/proc/sys/kernel/numa_balancing")
 }
 
 /// A file of one line that may not be empty.
@@ -27,7 +26,7 @@ fn text(tree: &Tree, path: &str) -> Fact<String> {
     let source = format!("/{path}");
     let read =
         tree.read(path).and_then(|text| if text.is_empty() { Err(format!("{source} is empty")) } else { Ok(text) });
-    told(read, &source)
+    Fact::told(read, &source)
 }
 
 #[cfg(test)]

@@ -1,4 +1,3 @@
-use super::answer::told;
 use crate::{facts::Fact, probe::tree::Tree, units::Size};
 
 const LIMITS: &str = "proc/self/limits";
@@ -6,7 +5,7 @@ const MEMINFO: &str = "proc/meminfo";
 
 /// The soft limit of this process on locked memory: what a rank that is started from here gets.
 pub(super) fn memlock(tree: &Tree) -> Fact<Option<Size>> {
-    told(tree.read(LIMITS).and_then(|text| soft_limit(&text)), "/proc/self/limits")
+    Fact::told(tree.read(LIMITS).and_then(|text| soft_limit(&text)), "/proc/self/limits")
 }
 
 fn soft_limit(text: &str) -> Result<Option<Size>, String> {
@@ -21,7 +20,7 @@ fn soft_limit(text: &str) -> Result<Option<Size>, String> {
 
 /// The memory set aside as huge pages of every size; older kernels tell those of the default size only.
 pub(super) fn hugepages(tree: &Tree) -> Fact<Size> {
-    told(tree.read(MEMINFO).and_then(|text| set_aside(&text)), "/proc/meminfo")
+    Fact::told(tree.read(MEMINFO).and_then(|text| set_aside(&text)), "/proc/meminfo")
 }
 
 fn set_aside(text: &str) -> Result<Size, String> {

@@ -1,4 +1,3 @@
-use super::answer::told;
 use crate::{
     facts::{Fact, NumaNode},
     probe::tree::Tree,
@@ -9,7 +8,7 @@ const NODES: &str = "sys/devices/system/node";
 
 /// The NUMA nodes, with the distances of each to all.
 pub(super) fn nodes(tree: &Tree) -> Fact<Vec<NumaNode>> {
-    told(read(tree), "/sys/devices/system/node")
+    Fact::told(read(tree), "/sys/devices/system/node")
 }
 
 fn read(tree: &Tree) -> Result<Vec<NumaNode>, String> {

@@ -1,4 +1,3 @@
-use super::answer::told;
 use crate::{facts::Fact, probe::tree::Tree, units::Size};
 
 const MOUNTS: &str = "proc/self/mountinfo";
@@ -16,7 +15,7 @@ pub(super) fn size(tree: &Tree) -> Fact<Size> {
     match mount.size() {
         Some(Ok(size)) => Fact::known(size, "/proc/self/mountinfo"),
         Some(Err(reason)) => Fact::unknown(reason),
-        None if tree.is_this_machine() => told(of_file_system(), "statvfs of /dev/shm"),
+        None if tree.is_this_machine() => Fact::told(of_file_system(), "statvfs of /dev/shm"),
         None => Fact::unknown(format!("/{MOUNTS} shows no size of {SHM}")),
     }
 }

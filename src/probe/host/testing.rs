@@ -56,6 +56,6 @@ pub(super) fn site(root: &std::path::Path) -> crate::probe::live::Site {
         pins: std::collections::BTreeMap::new(),
         libraries: crate::probe::live::Libraries::default(),
         program: "linkspec".into(),
-        deadline: std::time::Duration::from_secs(1),
+        deadline: std::time::Duration::from_secs(20),
     }
 }

@@ -1,7 +1,10 @@
 use super::Silence;
 use crate::{
     facts::{Facts, Vendor},
-    probe::untold::{self, Topic},
+    probe::{
+        nvidia,
+        untold::{self, Topic},
+    },
 };
 
 /// The reasons of every source.
@@ -30,9 +33,10 @@ pub(super) fn give_reasons(silences: &Silences, facts: &mut Facts) {
     facts.nics.explain(&silences.rdma.why(""));
     facts.rdma_count.explain(&silences.rdma.why(""));
     for gpu in &mut facts.gpus {
-        let lane = format!("GPU{}", gpu.index);
+        let (index, lane) = (gpu.index, format!("GPU{}", gpu.index));
         untold::gpu(gpu, &|topic| match topic {
             Topic::Uplinks => silences.pci.why("PCI"),
+            Topic::NvLinkErrors => gpus.why(&nvidia::link_errors_lane(index)),
             _ => gpus.why(&lane),
         });
     }

@@ -4,7 +4,7 @@ use super::{
     fill_pairs,
     gathered::Gathered,
     joined::{End, Ends},
-    lost, words,
+    lane, lost, words,
 };
 use crate::{
     facts::{Fact, Facts, Origin, Vendor},
@@ -48,7 +48,8 @@ pub(super) fn fill_from(mut all: Gathered, mut silence: Silence, facts: &mut Fac
         })));
     }
     for (index, (reason, _)) in &all.no_gpu {
-        silence.because(lane(*index), reason);
+        silence.because(lane::gpu(*index), reason);
+        silence.because(lane::link_errors(*index), reason);
     }
     let indices = all.indices();
     facts.sources.insert(NAME.to_owned(), line(&all, &indices, facts, &silence));
@@ -61,11 +62,6 @@ pub(super) fn fill_from(mut all: Gathered, mut silence: Silence, facts: &mut Fac
     }
     fill_pairs::pairs(&all.pairs, &indices, &ends, facts, &silence);
     silence
-}
-
-/// The name of a GPU's lane.
-pub(super) fn lane(index: u32) -> String {
-    format!("GPU{index}")
 }
 
 /// The number at the start, if that at the end is the same. A count that was never asked again, because a GPU hung or
@@ -94,7 +90,10 @@ fn line(all: &Gathered, indices: &[u32], facts: &Facts, silence: &Silence) -> St
         Some(Err(why)) => format!("NVML ({driver}) does not count its GPUs: {why}"),
         None => format!("NVML ({driver}): {}", silence.why("NVML")),
     };
-    let halfway: Vec<String> = indices.iter().map(|index| lane(*index)).filter(|lane| silence.names(lane)).collect();
+    // A GPU that is not read to the end is said once.
+    let lane =
+        |index: &u32| [lane::gpu(*index), lane::link_errors(*index)].into_iter().find(|lane| silence.names(lane));
+    let halfway: Vec<String> = indices.iter().filter_map(lane).collect();
     if !halfway.is_empty() {
         line.push_str(&format!("; not read to the end: {}", halfway.join(", ")));
     }
@@ -104,7 +103,7 @@ fn line(all: &Gathered, indices: &[u32], facts: &Facts, silence: &Silence) -> St
 /// Each GPU's own address and links, or why they are unknown.
 fn ends(all: &Gathered, indices: &[u32], silence: &Silence) -> Ends {
     let end = |index: u32| {
-        let untold = || silence.why(&lane(index));
+        let untold = || silence.why(&lane::gpu(index));
         let mut end = End { address: Err(untold()), links: Err(untold()) };
         for part in all.gpus.get(&index).into_iter().flatten() {
             match part {

@@ -12,10 +12,7 @@ use crate::{
 pub(super) const SOURCE: &str = "NVML";
 
 pub(super) fn fact<T>(told: Told<T>) -> Fact<T> {
-    match told {
-        Ok(value) => Fact::known(value, SOURCE),
-        Err(reason) => Fact::unknown(reason),
-    }
+    Fact::told(told, SOURCE)
 }
 
 /// Adds one part of what NVML says of a GPU.

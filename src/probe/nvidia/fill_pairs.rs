@@ -2,10 +2,9 @@ use std::collections::BTreeMap;
 
 use super::{
     answer::{Pair, Told},
-    fill::lane,
     fill_gpu::fact,
     joined::{Ends, nvlinks},
-    words,
+    lane, words,
 };
 use crate::{
     facts::{Fact, Facts, GpuPair, LinkClass, P2pStatus},
@@ -25,7 +24,7 @@ pub(super) fn pairs(
             let pair = facts.pair_mut(*a, *b);
             match told.get(&(*a, *b)) {
                 Some(told) => asked(pair, told),
-                None => pair.ancestor.explain(&silence.why(&lane(*a))),
+                None => pair.ancestor.explain(&silence.why(&lane::gpu(*a))),
             }
             pair.nvlinks = fact(nvlinks(*a, *b, ends, &pair.p2p_nvlink));
             pair.class = class(pair);

@@ -6,6 +6,7 @@ mod fill_gpu;
 mod fill_pairs;
 mod gathered;
 mod joined;
+mod lane;
 mod lost;
 mod read;
 mod read_gpu;
@@ -24,7 +25,8 @@ mod words;
 
 pub(super) use answer::Answer;
 pub(super) use fill::fill;
+pub(super) use lane::link_errors as link_errors_lane;
 pub(super) use read::read;
 
-/// No machine has more GPUs than this: each is read by a thread of its own.
+/// No machine has more GPUs than this: each is read by threads of its own.
 const MOST_GPUS: u32 = 256;

@@ -4,8 +4,8 @@ use nvml_wrapper::{Device, Nvml, error::NvmlError};
 
 use super::{
     MOST_GPUS,
-    answer::{Answer, Driver, Library, Part},
-    read_gpu, read_links, read_pair,
+    answer::{Answer, Driver, Library, Part, Told},
+    lane, read_gpu, read_links, read_pair,
     reason::reason,
 };
 use crate::{
@@ -94,7 +94,11 @@ fn read_machine(nvml: &Nvml, tree: &Tree, lanes: &Lanes<Answer>, lane: &Lane<'_,
     lane.tell(Answer::Count(count.clone()));
     let count = count.unwrap_or_default();
     lane.begin("the GPUs");
-    lanes.each(0..count, |index| format!("GPU{index}"), |lane, index| read_gpu(nvml, index, count, lane));
+    let gpus = (0..count).map(Item::Gpu).chain((0..count).map(Item::LinkErrors));
+    lanes.each(gpus, Item::lane, |lane, item| match item {
+        Item::Gpu(index) => read_gpu(nvml, index, count, lane),
+        Item::LinkErrors(index) => read_link_errors(nvml, index, lane),
+    });
     lane.begin("the number of GPUs at the end");
     lane.tell(Answer::CountAgain(self::count(nvml)));
 }
@@ -107,7 +111,23 @@ fn count(nvml: &Nvml) -> Result<u32, String> {
     }
 }
 
-/// Reads a GPU step by step: what takes the driver longest, and serves verdicts least, comes last.
+/// What is read in a lane of its own. Where they are read one after another, what takes the driver longest, and serves
+/// verdicts least, comes last.
+enum Item {
+    Gpu(u32),
+    LinkErrors(u32),
+}
+
+impl Item {
+    fn lane(&self) -> String {
+        match self {
+            Self::Gpu(index) => lane::gpu(*index),
+            Self::LinkErrors(index) => lane::link_errors(*index),
+        }
+    }
+}
+
+/// Reads a GPU step by step.
 fn read_gpu(nvml: &Nvml, index: u32, count: u32, lane: &Lane<'_, Answer>) {
     let begin = |what: &str| lane.begin(format!("{what} of GPU{index}"));
     let tell = |part: Part| lane.tell(Answer::Gpu { index, part: Box::new(part) });
@@ -121,6 +141,9 @@ fn read_gpu(nvml: &Nvml, index: u32, count: u32, lane: &Lane<'_, Answer>) {
     };
     begin("the identity");
     tell(Part::Identity(read_gpu::identity(nvml, &device)));
+    // NVML works this out on the CPU, for 20 ms: meanwhile the driver counts the NVLink errors.
+    begin("the affinity");
+    tell(Part::Affinity(read_gpu::affinity(&device)));
     begin("the PCIe link");
     tell(Part::Pcie(read_gpu::pcie(&device)));
     begin("the memory's health");
@@ -129,14 +152,23 @@ fn read_gpu(nvml: &Nvml, index: u32, count: u32, lane: &Lane<'_, Answer>) {
     tell(Part::State(read_gpu::state(&device)));
     begin("the fabric");
     tell(Part::Fabric(read_gpu::fabric(nvml, &device)));
-    begin("the affinity");
-    tell(Part::Affinity(read_gpu::affinity(&device)));
     begin("the NVLinks");
-    let links = read_links::links(nvml, &device);
-    tell(Part::Links(links.clone()));
+    tell(Part::Links(read_links::links(nvml, &device)));
     read_pairs(nvml, index, &device, count, lane);
-    begin("the NVLink errors");
-    tell(Part::LinkErrors(links.and_then(|links| read_links::errors(nvml, &device, &links))));
+}
+
+/// Reads the error counters of a GPU's NVLinks. That it has no handle is told by its own lane.
+fn read_link_errors(nvml: &Nvml, index: u32, lane: &Lane<'_, Answer>) {
+    lane.begin(format!("the handle of GPU{index}"));
+    let Ok(device) = nvml.device_by_index(index) else { return };
+    let tell = |errors: Told<_>| lane.tell(Answer::Gpu { index, part: Box::new(Part::LinkErrors(errors)) });
+    lane.begin(format!("the NVLinks of GPU{index}"));
+    let slots = match read_links::slots(nvml, &device) {
+        Ok(slots) => slots,
+        Err(why) => return tell(Err(why)),
+    };
+    lane.begin(format!("the NVLink errors of GPU{index}"));
+    tell(read_links::errors(nvml, &device, &slots));
 }
 
 /// Reads each pair of a GPU with one of a higher index.

@@ -41,6 +41,19 @@ pub(super) fn links(nvml: &Nvml, device: &Device<'_>) -> Told<Vec<Link>> {
     Ok(links)
 }
 
+/// The slots that have a link, up or not.
+pub(super) fn slots(nvml: &Nvml, device: &Device<'_>) -> Told<Vec<u32>> {
+    let wanted: Vec<(u32, u32)> = (0..SLOTS).map(|slot| (GET_STATE, slot)).collect();
+    let values = field_values(nvml, device, &wanted);
+    let mut slots = Vec::new();
+    for slot in 0..SLOTS {
+        if state(device, slot, &values)?.is_some() {
+            slots.push(slot);
+        }
+    }
+    Ok(slots)
+}
+
 /// Fields in one call. A driver without that call, or one that refuses it, gives none.
 fn field_values(nvml: &Nvml, device: &Device<'_>, wanted: &[(u32, u32)]) -> Values {
     match sys::nvml::fields(nvml, device, wanted) {
@@ -84,24 +97,24 @@ fn link(nvml: &Nvml, device: &Device<'_>, slot: u32, active: bool, values: &Valu
     }
 }
 
-/// The error counters of every link. A counter that a link does not have is left out, as nvidia-smi's `N/A` is; one that
+/// The error counters of the links in these slots. A counter that a link does not have is left out, as nvidia-smi's `N/A` is; one that
 /// cannot be read for another reason makes the whole list unknown.
-pub(super) fn errors(nvml: &Nvml, device: &Device<'_>, links: &[Link]) -> Told<Vec<LinkErrors>> {
-    let per_link = links.iter().flat_map(|link| COUNTERS.iter().map(|(_, field, _)| (*field, link.index)));
+pub(super) fn errors(nvml: &Nvml, device: &Device<'_>, slots: &[u32]) -> Told<Vec<LinkErrors>> {
+    let per_link = slots.iter().flat_map(|slot| COUNTERS.iter().map(|(_, field, _)| (*field, *slot)));
     let values = field_values(nvml, device, &per_link.collect::<Vec<_>>());
     let mut errors = Vec::new();
-    for link in links {
+    for slot in slots.iter().copied() {
         let mut counters = BTreeMap::new();
         for (name, field, counter) in &COUNTERS {
-            if let Some(count) = count(device, link.index, counter, values.get(&(*field, link.index)))? {
+            if let Some(count) = count(device, slot, counter, values.get(&(*field, slot)))? {
                 counters.insert((*name).to_owned(), count);
             }
         }
         if !counters.is_empty() {
-            errors.push(LinkErrors { index: link.index, counters });
+            errors.push(LinkErrors { index: slot, counters });
         }
     }
-    if errors.is_empty() && !links.is_empty() {
+    if errors.is_empty() && !slots.is_empty() {
         return Err("nvmlDeviceGetNvLinkErrorCounter: not supported on any link".to_owned());
     }
     Ok(errors)

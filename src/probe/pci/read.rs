@@ -4,7 +4,7 @@ use nix::{
 };
 
 use super::{Answer, Device, Link, config};
-use crate::probe::{child::Lanes, live::Site, tree::Tree};
+use crate::probe::{child::Lanes, live::Site, texts::pcie_speed, tree::Tree};
 
 const DEVICES: &str = "sys/bus/pci/devices";
 
@@ -98,7 +98,7 @@ fn number(tree: &Tree, path: &str) -> Result<u32, String> {
 
 fn link(tree: &Tree, folder: &str) -> Link {
     let text = |name: &str| tree.read(&format!("{folder}/{name}")).ok();
-    let generation = |name: &str| text(name).and_then(|speed| generation(&speed));
+    let generation = |name: &str| text(name).and_then(|speed| pcie_speed::generation(&speed));
     // The kernel shows 0 or 255 lanes where a port does not say.
     let width = |name: &str| text(name)?.parse().ok().filter(|lanes| (1..=32).contains(lanes));
     Link {
@@ -106,19 +106,6 @@ fn link(tree: &Tree, folder: &str) -> Link {
         generation_max: generation("max_link_speed"),
         width: width("current_link_width"),
         width_max: width("max_link_width"),
-    }
-}
-
-/// The generation of a link by its speed, such as `32.0 GT/s PCIe` (Linux, `drivers/pci/probe.c`, pci_speed_string).
-fn generation(speed: &str) -> Option<u32> {
-    match speed.split_once(" GT/s")?.0.trim() {
-        "2.5" => Some(1),
-        "5.0" | "5" => Some(2),
-        "8.0" | "8" => Some(3),
-        "16.0" | "16" => Some(4),
-        "32.0" | "32" => Some(5),
-        "64.0" | "64" => Some(6),
-        _ => None,
     }
 }
 
@@ -133,19 +120,5 @@ mod tests {
         // Other platforms put their own folders before it.
         let link = "../../../devices/platform/pcie@4000/pci0001:00/0001:00:00.0";
         assert_eq!(path(link), ["pci0001:00", "0001:00:00.0"]);
-    }
-
-    #[test]
-    fn generations_by_speed() {
-        for (speed, wanted) in [
-            ("2.5 GT/s PCIe", Some(1)),
-            ("5.0 GT/s PCIe", Some(2)),
-            ("16.0 GT/s PCIe", Some(4)),
-            ("32.0 GT/s PCIe", Some(5)),
-            ("Unknown", None),
-            ("", None),
-        ] {
-            assert_eq!(generation(speed), wanted, "{speed}");
-        }
     }
 }

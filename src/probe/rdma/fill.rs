@@ -52,7 +52,7 @@ impl Filling<'_> {
             Answer::Port(port) => self.port(*port),
             Answer::Gids { at, gids, interfaces } => {
                 let source = format!("/{}/gids", port_folder(&at));
-                self.port_mut(&at).gids = fact(gids, &source);
+                self.port_mut(&at).gids = Fact::told(gids, &source);
                 self.ports.entry(at).or_default().interfaces = Some(interfaces);
             }
             Answer::Counters { at, counters: Ok(counters) } => self.counters(&at, counters),
@@ -67,39 +67,39 @@ impl Filling<'_> {
     fn device(&mut self, told: Device) {
         let source = |file: &str| format!("/{DEVICES}/{}/{file}", told.name);
         let device = self.facts.rdma_mut(&told.name);
-        device.firmware = fact(told.firmware, &source("fw_ver"));
-        device.model = fact(told.model, &source("hca_type"));
-        device.board = fact(told.board, &source("board_id"));
-        device.node_guid = fact(told.node_guid, &source("node_guid"));
-        device.pci_address = fact(told.pci_address, &source("device"));
-        device.numa_node = fact(told.numa_node, &source("device/numa_node"));
+        device.firmware = Fact::told(told.firmware, source("fw_ver"));
+        device.model = Fact::told(told.model, source("hca_type"));
+        device.board = Fact::told(told.board, source("board_id"));
+        device.node_guid = Fact::told(told.node_guid, source("node_guid"));
+        device.pci_address = Fact::told(told.pci_address, source("device"));
+        device.numa_node = Fact::told(told.numa_node, source("device/numa_node"));
         for number in told.ports.iter().flatten() {
             device.port_mut(*number);
         }
         let count = told.ports.map(|ports| u32::try_from(ports.len()).unwrap_or(u32::MAX));
-        device.port_count = fact(count, &source("ports"));
+        device.port_count = Fact::told(count, source("ports"));
     }
 
     fn port(&mut self, told: Port) {
         let folder = port_folder(&told.at);
         let source = |file: &str| format!("/{folder}/{file}");
         let port = self.port_mut(&told.at);
-        port.state = fact(told.state, &source("state"));
-        port.physical_state = fact(told.physical_state, &source("phys_state"));
-        port.link_layer = fact(told.link_layer, &source("link_layer"));
+        port.state = Fact::told(told.state, source("state"));
+        port.physical_state = Fact::told(told.physical_state, source("phys_state"));
+        port.link_layer = Fact::told(told.link_layer, source("link_layer"));
         let (rate, width) = match told.rate {
             Ok((rate, width)) => (Ok(rate), Ok(width)),
             Err(reason) => (Err(reason.clone()), Err(reason)),
         };
-        port.rate = fact(rate, &source("rate"));
-        port.width = fact(width, &source("rate"));
+        port.rate = Fact::told(rate, source("rate"));
+        port.width = Fact::told(width, source("rate"));
     }
 
     fn counters(&mut self, at: &PortName, folders: Counters) {
         let port = self.port_mut(at);
         for (folder, counters) in folders {
             let source = format!("/{}/{folder}", port_folder(at));
-            port.counters.extend(counters.into_iter().map(|(name, value)| (name, fact(value, &source))));
+            port.counters.extend(counters.into_iter().map(|(name, value)| (name, Fact::told(value, &source))));
         }
     }
 
@@ -124,7 +124,7 @@ impl Filling<'_> {
             self.facts.rdma_mut(name);
         }
         let count = self.names.as_ref().map(|names| u32::try_from(names.len()).unwrap_or(u32::MAX));
-        self.facts.rdma_count = fact(count.map_err(Clone::clone), &folder);
+        self.facts.rdma_count = Fact::told(count.map_err(Clone::clone), &folder);
         if self.names.as_ref().is_ok_and(Vec::is_empty) {
             self.facts.nics = Fact::known(Vec::new(), folder);
         }
@@ -157,8 +157,8 @@ fn mtu(port: &mut RdmaPort, parts: MtuParts) {
     match parts.verbs {
         None => {}
         Some(Ok(mtu)) => {
-            port.active_mtu = fact(mtu.active, VERBS);
-            port.max_mtu = fact(mtu.max, VERBS);
+            port.active_mtu = Fact::told(mtu.active, VERBS);
+            port.max_mtu = Fact::told(mtu.max, VERBS);
         }
         Some(Err(reason)) => {
             let why = format!("no {VERBS}: {reason}");
@@ -189,11 +189,4 @@ fn version(library: &Told<VerbsLibrary>) -> Fact<String> {
 
 fn from_interface(interfaces: Option<Told<BTreeMap<String, Told<u32>>>>) -> Told<(u32, String)> {
     computed(&interfaces.unwrap_or_else(|| Err("its GIDs were not told".to_owned()))?)
-}
-
-fn fact<T>(told: Told<T>, source: &str) -> Fact<T> {
-    match told {
-        Ok(value) => Fact::known(value, source),
-        Err(reason) => Fact::unknown(reason),
-    }
 }

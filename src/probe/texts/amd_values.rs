@@ -79,14 +79,6 @@ pub(super) fn with_unit(value: &Value) -> Option<(f64, String)> {
     Some((number, value["unit"].as_str()?.trim().to_owned()))
 }
 
-/// The generation of a PCIe link by its speed in GT/s, which some print without its fraction.
-pub(in crate::probe) fn generation_of(speed: f64) -> Option<u32> {
-    [(2.5, 1), (5.0, 2), (8.0, 3), (16.0, 4), (32.0, 5), (64.0, 6)]
-        .into_iter()
-        .find(|(named, _)| (speed - named).abs() < 0.05)
-        .map(|(_, generation)| generation)
-}
-
 /// Joins a value that is there to a fact.
 pub(super) fn merge<T: PartialEq + std::fmt::Display>(fact: &mut Fact<T>, value: Option<T>, file: &str) {
     if let Some(value) = value {

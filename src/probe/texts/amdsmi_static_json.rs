@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::{
-    amd_values::{first, generation_of, gpus, index, merge, text, whole, with_unit},
+    amd_values::{first, gpus, index, merge, text, whole, with_unit},
     pci_address::PciAddress,
+    pcie_speed::generation_of,
 };
 use crate::{
     facts::{Damage, Fact, Facts, Vendor},

@@ -33,6 +33,7 @@ pub mod nvidia_query_text;
 pub mod nvidia_query_xml;
 pub mod nvidia_topo;
 pub(in crate::probe) mod pci_address;
+pub(in crate::probe) mod pcie_speed;
 mod rdma_listing;
 pub(in crate::probe) mod rdma_words;
 pub mod rocmsmi_topo;

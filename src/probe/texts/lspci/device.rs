@@ -1,5 +1,8 @@
 use super::block::Block;
-use crate::facts::{PciBridge, PciDevice};
+use crate::{
+    facts::{PciBridge, PciDevice},
+    probe::texts::pcie_speed::generation,
+};
 
 /// The ACS control bits that send traffic between devices up to the root: source validation does not.
 const REDIRECT_BITS: [&str; 3] = ["ReqRedir", "CmpltRedir", "UpstreamFwd"];
@@ -104,17 +107,4 @@ impl Block<'_> {
 /// Up to a blank, a comma or a remark in brackets.
 fn word(text: &str) -> &str {
     text.split([' ', ',', '(']).next().unwrap_or_default()
-}
-
-/// The generation that introduced a speed per lane (PCI Express Base Specification).
-fn generation(speed: &str) -> Option<u32> {
-    Some(match speed {
-        "2.5GT/s" => 1,
-        "5GT/s" => 2,
-        "8GT/s" => 3,
-        "16GT/s" => 4,
-        "32GT/s" => 5,
-        "64GT/s" => 6,
-        _ => return None,
-    })
 }
