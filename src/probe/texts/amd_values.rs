@@ -86,9 +86,16 @@ pub(in crate::probe) fn generation_of(speed: f64) -> Option<u32> {
 }
 
 /// Joins a value that is there to a fact.
-pub(super) fn merge<T: PartialEq + std::fmt::Display>(fact: &mut Fact<T>, value: Option<T>, file: &str) {
+pub(super) fn merge<T: Clone + PartialEq + std::fmt::Display>(fact: &mut Fact<T>, value: Option<T>, file: &str) {
     if let Some(value) = value {
         fact.merge(Fact::known(value, file));
+    }
+}
+
+/// Joins a count that is there to a fact.
+pub(super) fn merge_count(fact: &mut Fact<u64>, value: Option<u64>, file: &str) {
+    if let Some(value) = value {
+        fact.merge_count(Fact::known(value, file));
     }
 }
 
