@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn bridges_that_differ_are_named() {
         let on = bridge(Some(&["ReqRedir"]));
-        let wrong = PciBridge::agree(&[on.clone()], &[bridge(Some(&[]))], Identifiers::Own).unwrap_err();
+        let wrong = PciBridge::agree(std::slice::from_ref(&on), &[bridge(Some(&[]))], Identifiers::Own).unwrap_err();
         assert_eq!(wrong.first, "ACS redirect ReqRedir on bridge 0000:40:01.0");
         assert_eq!(wrong.second, "no ACS redirect on bridge 0000:40:01.0");
         let wrong = PciBridge::agree(&[on], &[], Identifiers::Own).unwrap_err();
@@ -121,9 +121,9 @@ mod tests {
     fn nodes_without_distances_agree_with_those_that_have_them() {
         let plain = NumaNode::new(0, "0-31".parse().unwrap());
         let near = NumaNode { distances: vec![10, 21], ..plain.clone() };
-        for (first, second) in [(&plain, &near), (&near, &plain)] {
-            let both = NumaNode::agree(&[first.clone()], &[second.clone()], Identifiers::Own);
-            assert_eq!(both.unwrap(), [near.clone()]);
+        let (plain_list, near_list) = ([plain.clone()], [near.clone()]);
+        for (first, second) in [(&plain_list, &near_list), (&near_list, &plain_list)] {
+            assert_eq!(NumaNode::agree(first, second, Identifiers::Own).unwrap(), near_list);
         }
         let far = NumaNode { distances: vec![10, 32], ..plain.clone() };
         let wrong = NumaNode::agree(&[near], &[far], Identifiers::Own).unwrap_err();
