@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde_json::Value;
 
 use crate::{
-    machines::{Machine, guest_h200},
+    machines::{Machine, guest_h200, hgx_h100},
     seat::Seat,
 };
 
@@ -89,11 +89,16 @@ fn judged(seat: &Seat) -> crate::seat::Ran {
     seat.saved(&[seat.spec(TESTS), "--host", "host"])
 }
 
+/// What a run was judged by.
+fn judged_facts(seat: &Seat, suite: &str) -> Value {
+    let record = fs::read(seat.path("linkspec-out").join(suite).join("run.json")).unwrap();
+    serde_json::from_slice::<Value>(&record).unwrap()["header"]["facts"].take()
+}
+
 /// The reason of every fact that the sources of a run contradict each other in.
 fn conflicts(seat: &Seat, suite: &str) -> Vec<String> {
-    let record = fs::read(seat.path("linkspec-out").join(suite).join("run.json")).unwrap();
-    let record: Value = serde_json::from_slice(&record).unwrap();
-    let (mut found, mut waiting) = (Vec::new(), vec![&record["header"]["facts"]]);
+    let facts = judged_facts(seat, suite);
+    let (mut found, mut waiting) = (Vec::new(), vec![&facts]);
     while let Some(value) = waiting.pop() {
         if let Some(conflict) = value.get("conflict") {
             found.push(conflict["reason"].as_str().unwrap().to_owned());
@@ -162,6 +167,64 @@ fn a_kernel_log_that_was_saved_later_goes_on_where_the_capture_ends() {
 fn an_event_of_a_kernel_log_that_is_cut_is_not_lost_behind_the_capture() {
     let (_, run) = judged_log(&format!("{XID}[Mon Nov  3 09:41:"));
     run.expect(1, &["GPU has fallen off the bus"]);
+}
+
+/// `ibv_devinfo -v` of the devices that linkspec read, with their own identifiers, without interfaces.
+fn devices(facts: &Value) -> (&'static str, String) {
+    let known = |fact: &Value| fact["known"]["value"].clone();
+    let text = |fact: &Value| known(fact).as_str().unwrap().to_owned();
+    let device = |device: &Value| {
+        let port = &device["ports"][0];
+        let gids = known(&port["gids"]);
+        let gids = gids.as_array().unwrap().iter().map(|gid| {
+            let kind = gid["kind"].as_str().filter(|kind| *kind == "RoCE v2").map(|kind| format!(", {kind}"));
+            format!(
+                "\t\t\tGID[  {}]:\t\t{}{}\n",
+                gid["index"],
+                gid["address"].as_str().unwrap(),
+                kind.unwrap_or_default()
+            )
+        });
+        let (name, guid) = (device["name"].as_str().unwrap(), text(&device["node_guid"]));
+        let mtu = |name: &str| match known(&port[name]).as_u64().unwrap() {
+            4096 => "4096 (5)",
+            _ => "1024 (3)",
+        };
+        format!(
+            "hca_id:\t{name}\n\ttransport:\t\t\tInfiniBand (0)\n\tfw_ver:\t\t\t\t{}\n\tnode_guid:\t\t\t{guid}\n\
+             \tsys_image_guid:\t\t\t{guid}\n\tvendor_id:\t\t\t0x02c9\n\tvendor_part_id:\t\t\t4129\n\
+             \thw_ver:\t\t\t\t0x0\n\tboard_id:\t\t\t{}\n\tphys_port_cnt:\t\t\t1\n\t\tport:\t1\n\
+             \t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tmax_mtu:\t\t{}\n\t\t\tactive_mtu:\t\t{}\n\
+             \t\t\tsm_lid:\t\t\t1\n\t\t\tport_lid:\t\t17\n\t\t\tport_lmc:\t\t0x00\n\t\t\tlink_layer:\t\t{}\n{}\n",
+            text(&device["firmware"]),
+            text(&device["board"]),
+            mtu("max_mtu"),
+            mtu("active_mtu"),
+            text(&port["link_layer"]),
+            gids.collect::<String>(),
+        )
+    };
+    ("ibv_devinfo.txt", facts["rdma_devices"].as_array().unwrap().iter().map(device).collect())
+}
+
+#[test]
+fn ports_and_the_matrix_of_a_capture_without_identifiers_agree_with_the_tools() {
+    let seat = Seat::new(&hgx_h100());
+    let own = seat.facts();
+    seat.live(&["capture", "host"]).expect(0, &[]);
+    let (name, text) = devices(&own);
+    fs::write(seat.path("host").join(name), text).unwrap();
+    fs::copy(seat.path("host/topology.txt"), seat.path("host/nvidia-smi-topo-m.txt")).unwrap();
+    seat.saved(&[seat.spec(TESTS), "--host", "host"]);
+    assert_eq!(conflicts(&seat, "one"), [""; 0]);
+    let facts = judged_facts(&seat, "one");
+    let guids = |facts: &Value| -> Vec<Value> {
+        let devices = facts["rdma_devices"].as_array().unwrap().iter();
+        devices.map(|device| device["node_guid"]["known"]["value"].clone()).collect()
+    };
+    assert_eq!(guids(&facts), guids(&own));
+    let source = facts["rdma_devices"][0]["ports"][0]["gids"]["known"]["source"].as_str().unwrap();
+    assert!(source.ends_with("(identifiers replaced), ibv_devinfo.txt"), "{source}");
 }
 
 /// The recording is of the machine that the guest is rebuilt after.
