@@ -78,19 +78,24 @@ impl Replacer {
         }
     }
 
-    /// A fact: its value by `change`, and what its source and reason say.
-    pub(super) fn fact<T>(&mut self, fact: &mut Fact<T>, change: impl FnOnce(&mut Self, &mut T)) {
+    /// A fact: its value by `change`, and what its source and reason say. A source whose value is not as it told it
+    /// says so.
+    pub(super) fn fact<T: Clone + PartialEq>(&mut self, fact: &mut Fact<T>, change: impl FnOnce(&mut Self, &mut T)) {
         match fact {
             Fact::Known { value, source } => {
+                let told = value.clone();
                 change(self, value);
                 self.text(source);
+                if *value != told {
+                    fact.mark_replaced();
+                }
             }
             Fact::Unknown { reason } | Fact::Conflict { reason } => self.text(reason),
         }
     }
 
     /// Facts whose values identify nothing: numbers and words of a fixed list.
-    pub(super) fn plain<T, const N: usize>(&mut self, facts: [&mut Fact<T>; N]) {
+    pub(super) fn plain<T: Clone + PartialEq, const N: usize>(&mut self, facts: [&mut Fact<T>; N]) {
         facts.into_iter().for_each(|fact| self.fact(fact, |_, _| {}));
     }
 

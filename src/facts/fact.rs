@@ -99,33 +99,97 @@ impl<T> Fact<T> {
     }
 }
 
-impl<T: PartialEq + fmt::Display> Fact<T> {
-    /// Joins what another source says to this: agreement adds the source, disagreement is a conflict that stays.
+/// What a source is called behind its name where `linkspec capture` put stand-ins in its value.
+const REPLACED: &str = " (identifiers replaced)";
+
+/// Whether the identifiers in two values can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identifiers {
+    /// Both values are as the machine told them.
+    Own,
+    /// Those of the second value are stand-ins, those of the first are the machine's own.
+    Replaced,
+}
+
+/// What two sources contradict each other in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What the first says, as it follows `says`.
+    pub first: String,
+    /// What the second says.
+    pub second: String,
+}
+
+impl Difference {
+    /// A difference, in the words of each.
+    pub fn new(first: impl fmt::Display, second: impl fmt::Display) -> Self {
+        Self { first: first.to_string(), second: second.to_string() }
+    }
+
+    fn swapped(self) -> Self {
+        Self { first: self.second, second: self.first }
+    }
+}
+
+impl<T: Clone + PartialEq + fmt::Display> Fact<T> {
+    /// Joins what another source says to this: agreement adds the source, disagreement is a conflict that stays. A
+    /// value that stands in for an identifier gives way.
     pub fn merge(&mut self, other: Self) {
         self.merge_shown(other, T::to_string);
     }
 }
 
-impl<T: PartialEq> Fact<T> {
+impl<T: Clone + PartialEq> Fact<T> {
     /// [`Fact::merge`] for values that cannot print themselves: `show` writes one for the conflict's message.
     pub fn merge_shown(&mut self, other: Self, show: impl Fn(&T) -> String) {
+        self.merge_by(other, |first, second, identifiers| {
+            let same = identifiers == Identifiers::Replaced || first == second;
+            if same { Ok(first.clone()) } else { Err(Difference::new(show(first), show(second))) }
+        });
+    }
+}
+
+impl<T> Fact<T> {
+    /// [`Fact::merge`] for values that may agree without being equal: `agree` gives what both tell together.
+    pub fn merge_by(&mut self, other: Self, agree: impl Fn(&T, &T, Identifiers) -> Result<T, Difference>) {
         let joined = match (&*self, other) {
             (Self::Unknown { reason }, other @ Self::Unknown { .. }) if reason == UNTOLD => other,
             (Self::Conflict { .. }, _) | (_, Self::Unknown { .. }) => return,
             (Self::Unknown { .. }, other) | (Self::Known { .. }, other @ Self::Conflict { .. }) => other,
             (Self::Known { value, source }, Self::Known { value: theirs, source: their_source }) => {
-                if *value != theirs {
-                    let (ours, theirs) = (show(value), show(&theirs));
-                    Self::Conflict { reason: format!("{source} says {ours}, {their_source} says {theirs}") }
-                } else if source.split(", ").any(|known| known == their_source) {
-                    return;
-                } else {
-                    Self::Known { value: theirs, source: format!("{source}, {their_source}") }
+                let agreed = match (is_replaced(source), is_replaced(&their_source)) {
+                    (true, false) => agree(&theirs, value, Identifiers::Replaced).map_err(Difference::swapped),
+                    (false, true) => agree(value, &theirs, Identifiers::Replaced),
+                    (false, false) | (true, true) => agree(value, &theirs, Identifiers::Own),
+                };
+                match agreed {
+                    Ok(value) => Self::Known { value, source: both(source, &their_source) },
+                    Err(Difference { first, second }) => {
+                        Self::Conflict { reason: format!("{source} says {first}, {their_source} says {second}") }
+                    }
                 }
             }
         };
         *self = joined;
     }
+
+    /// Says of every source that told the value that its identifiers are stand-ins.
+    pub fn mark_replaced(&mut self) {
+        if let Self::Known { source, .. } = self {
+            let marked = source.split(", ").map(|one| one.strip_suffix(REPLACED).unwrap_or(one).to_owned() + REPLACED);
+            *source = marked.collect::<Vec<_>>().join(", ");
+        }
+    }
+}
+
+/// Whether nobody told the value with its identifiers.
+fn is_replaced(source: &str) -> bool {
+    source.split(", ").all(|one| one.ends_with(REPLACED))
+}
+
+/// Both sources, each once.
+fn both(one: &str, other: &str) -> String {
+    if one.split(", ").any(|known| known == other) { one.to_owned() } else { format!("{one}, {other}") }
 }
 
 impl<T> Default for Fact<T> {
@@ -160,5 +224,37 @@ mod tests {
         fact.merge(Fact::known(5, "b"));
         fact.merge(Fact::unknown("also cut"));
         assert_eq!(fact, Fact::known(5, "b"));
+    }
+
+    #[test]
+    fn a_stand_in_for_an_identifier_gives_way_in_either_order() {
+        let stand_in = || {
+            let mut fact = Fact::known("GPU-01".to_owned(), "NVML, /proc/driver");
+            fact.mark_replaced();
+            fact
+        };
+        assert_eq!(stand_in().source(), Some("NVML (identifiers replaced), /proc/driver (identifiers replaced)"));
+        let own = || Fact::known("GPU-5e1f".to_owned(), "q.xml");
+        let (mut first, mut second) = (stand_in(), own());
+        first.merge(own());
+        second.merge(stand_in());
+        for mut fact in [first, second] {
+            assert_eq!(fact.value().map(String::as_str), Some("GPU-5e1f"));
+            // What one source told with its identifiers is the machine's own from there on.
+            fact.merge(Fact::known("GPU-c80b".to_owned(), "nvlink.txt"));
+            assert!(fact.reason().unwrap().ends_with("says GPU-5e1f, nvlink.txt says GPU-c80b"), "{fact:?}");
+        }
+    }
+
+    #[test]
+    fn two_different_stand_ins_contradict_each_other() {
+        let stand_in = |value: &str, source: &str| {
+            let mut fact = Fact::known(value.to_owned(), source);
+            fact.mark_replaced();
+            fact
+        };
+        let mut fact = stand_in("a", "one");
+        fact.merge(stand_in("b", "two"));
+        assert_eq!(fact.value(), None);
     }
 }

@@ -3,6 +3,7 @@
 //! Every fact is a [`Fact`]: known with the source that said it, or unknown with the reason. Nothing here has a
 //! default that could be taken for a measurement.
 
+mod agree;
 mod damage;
 mod fact;
 mod gpu;
@@ -12,8 +13,9 @@ mod machine;
 mod rdma;
 mod variable;
 
+pub use agree::Listed;
 pub use damage::Damage;
-pub use fact::Fact;
+pub use fact::{Difference, Fact, Identifiers};
 pub use gpu::{
     EccCounts, FabricState, Gpu, LostGpu, NvLink, NvLinkErrors, NvLinkRemote, NvLinkRemoteKind, PcieLink, PcieUplink,
     RemappedRows, Switch,

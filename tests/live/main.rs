@@ -9,6 +9,7 @@ mod machines;
 
 mod faults;
 mod healthy;
+mod joined;
 mod nvidia;
 mod rebuilt;
 mod seat;

@@ -49,6 +49,7 @@ fn gpu(index: u32, pci: &str, link: PcieLink) -> serde_json::Value {
     let memory = 150_754_820_096;
     let mut gpu =
         Gpu { index, name: "NVIDIA H200", pci, device: GPU, memory, link, cpus: CPUS, memory_nodes: "0" }.json();
+    gpu["vbios"] = "96.00.A5.00.1A".into();
     gpu["pcie"]["replays"] = (1 - index).into();
     gpu["mig"] = json!([0, 0]);
     gpu["fabric"] = json!({"state": 3});

@@ -142,7 +142,7 @@ fn links(seated: &[(u32, &Node)], facts: &mut Facts) {
     }
 }
 
-fn bear_out<T: PartialEq + std::fmt::Display>(fact: &mut Fact<T>, other: Fact<T>) {
+fn bear_out<T: Clone + PartialEq + std::fmt::Display>(fact: &mut Fact<T>, other: Fact<T>) {
     if fact.value().is_some() {
         fact.merge(other);
     }

@@ -80,9 +80,16 @@ pub(super) fn with_unit(value: &Value) -> Option<(f64, String)> {
 }
 
 /// Joins a value that is there to a fact.
-pub(super) fn merge<T: PartialEq + std::fmt::Display>(fact: &mut Fact<T>, value: Option<T>, file: &str) {
+pub(super) fn merge<T: Clone + PartialEq + std::fmt::Display>(fact: &mut Fact<T>, value: Option<T>, file: &str) {
     if let Some(value) = value {
         fact.merge(Fact::known(value, file));
+    }
+}
+
+/// Joins a count that is there to a fact.
+pub(super) fn merge_count(fact: &mut Fact<u64>, value: Option<u64>, file: &str) {
+    if let Some(value) = value {
+        fact.merge_count(Fact::known(value, file));
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    amd_values::{first, gpus, index, merge, whole},
+    amd_values::{first, gpus, index, merge, merge_count, whole},
     amdsmi_static_json::{generation, lanes},
 };
 use crate::facts::{Damage, Fact, Facts, Vendor};
@@ -27,14 +27,13 @@ fn one(of: &Value, index: u32, file: &str, facts: &mut Facts) {
     let (pcie, ecc) = (&of["pcie"], &of["ecc"]);
     let gpu = facts.gpu_mut(index);
     merge(&mut gpu.pcie.width, lanes(first(pcie, &["width", "current_lanes"])), file);
-    merge(&mut gpu.pcie.generation, generation(first(pcie, &["speed", "current_speed"])), file);
-    if gpu.pcie.generation.value().is_some() {
+    if let Some(generation) = generation(first(pcie, &["speed", "current_speed"])) {
         // Nothing is run on the GPU for amd-smi's sake.
-        gpu.pcie.under_load.merge(Fact::known(false, file));
+        gpu.pcie.merge_generation(Fact::known(generation, file), Fact::known(false, file));
     }
-    merge(&mut gpu.pcie.replays, whole(&pcie["replay_count"]), file);
-    merge(&mut gpu.ecc_volatile.corrected, whole(&ecc["total_correctable_count"]), file);
-    merge(&mut gpu.ecc_volatile.uncorrected, whole(&ecc["total_uncorrectable_count"]), file);
+    merge_count(&mut gpu.pcie.replays, whole(&pcie["replay_count"]), file);
+    merge_count(&mut gpu.ecc_volatile.corrected, whole(&ecc["total_correctable_count"]), file);
+    merge_count(&mut gpu.ecc_volatile.uncorrected, whole(&ecc["total_uncorrectable_count"]), file);
 }
 
 #[cfg(test)]

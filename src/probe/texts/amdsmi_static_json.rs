@@ -48,7 +48,9 @@ fn one(of: &Value, index: u32, file: &str, facts: &mut Facts) {
     merge(&mut gpu.pci_address, bus["bdf"].as_str().and_then(PciAddress::spell), file);
     merge(&mut gpu.pcie.width_max, lanes(&bus["max_pcie_width"]), file);
     merge(&mut gpu.pcie.generation_max, generation(&bus["max_pcie_speed"]), file);
-    merge(&mut gpu.memory, memory(&of["vram"]["size"]), file);
+    if let Some(memory) = memory(&of["vram"]["size"]) {
+        gpu.memory.merge_memory(Fact::known(memory, file));
+    }
     merge(&mut gpu.numa_nodes, node(&of["numa"]["node"]), file);
 }
 

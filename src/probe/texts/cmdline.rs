@@ -17,7 +17,7 @@ pub fn read(text: &str, file: &str, facts: &mut Facts) {
         Err(damage) => {
             let reason = damage.to_string();
             facts.damage.push(damage);
-            facts.host.kernel_arguments.merge_shown(Fact::unknown(reason.clone()), |arguments| arguments.join(" "));
+            facts.host.kernel_arguments.merge_texts(Fact::unknown(reason.clone()));
             return facts.host.iommu.merge(Fact::unknown(reason));
         }
     };
@@ -27,7 +27,7 @@ pub fn read(text: &str, file: &str, facts: &mut Facts) {
         Ok(mode) => Fact::known(mode, file),
         Err(why) => Fact::unknown(format!("{file} does not prove what the IOMMU does: {why}")),
     });
-    facts.host.kernel_arguments.merge_shown(Fact::known(arguments, file), |arguments| arguments.join(" "));
+    facts.host.kernel_arguments.merge_texts(Fact::known(arguments, file));
 }
 
 /// The line of arguments, apart from prompts.

@@ -47,8 +47,8 @@ fn read_from(text: &str, file: &str, lost: Option<&str>, begin: impl Fn(&[Entry<
         }
         None => {
             host.iommu.merge(iommu::mode(since_boot, file));
-            host.kernel_log.merge_shown(Fact::known(found, file), |events| format!("{} events", events.len()));
-            host.kernel_log_lines.merge_shown(Fact::known(words, file), |lines| format!("{} lines", lines.len()));
+            host.kernel_log.merge_list(Fact::known(found, file));
+            host.kernel_log_lines.merge_log(Fact::known(words, file), message::message);
         }
     }
 }
@@ -58,8 +58,8 @@ fn entry(line: &Line) -> Entry<'_> {
 }
 
 fn note_unknown(reason: &str, facts: &mut Facts) {
-    facts.host.kernel_log.merge_shown(Fact::unknown(reason), |events| format!("{} events", events.len()));
-    facts.host.kernel_log_lines.merge_shown(Fact::unknown(reason), |lines| format!("{} lines", lines.len()));
+    facts.host.kernel_log.merge_list(Fact::unknown(reason));
+    facts.host.kernel_log_lines.merge_log(Fact::unknown(reason), message::message);
     facts.host.iommu.merge(Fact::unknown(reason));
 }
 

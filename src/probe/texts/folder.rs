@@ -56,6 +56,7 @@ pub fn read_all(files: &BTreeMap<String, String>, recorded: Facts) -> Facts {
             facts.sources.insert(name.to_owned(), "read".to_owned());
         }
     }
+    facts.host.join_seen();
     name_gaps(&mut facts, files);
     facts
 }

@@ -255,7 +255,7 @@ impl Reader<'_> {
             Some((at, _)) => Fact::unknown(format!("{} does not show GID {at}", self.listing.file)),
             None => Fact::known(gids, self.listing.file),
         };
-        self.with_port(|port| port.gids.merge_shown(fact, |gids| format!("{} GIDs", gids.len())));
+        self.with_port(|port| port.gids.merge_list(fact));
     }
 
     /// Ends a device: are its lines and ports all there?

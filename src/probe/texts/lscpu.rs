@@ -97,7 +97,7 @@ impl Reader<'_> {
             Ok(nodes) => Fact::known(nodes, self.file),
             Err(reason) => Fact::unknown(format!("{}: {reason}", self.file)),
         };
-        self.facts.host.numa_nodes.merge_shown(nodes, |all| shown(all));
+        self.facts.host.numa_nodes.merge_list(nodes);
         // A machine that is not virtual has no line that says so; the flags do, where they are whole.
         let virtual_machine = match (self.virtual_machine, self.hypervisor_flag) {
             (Some(true), _) | (None, Some(true)) => Fact::known(true, self.file),
@@ -127,7 +127,8 @@ fn whole_nodes(
     }
 }
 
-/// NUMA nodes in one line, for a conflict's message.
+/// NUMA nodes in one line.
+#[cfg(test)]
 pub(super) fn shown(nodes: &[NumaNode]) -> String {
     let nodes: Vec<String> = nodes.iter().map(|node| format!("node {} with {}", node.index, node.cpus)).collect();
     nodes.join("; ")

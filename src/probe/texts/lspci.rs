@@ -6,7 +6,7 @@ mod device;
 
 use self::block::{Listing, listing};
 use super::lines;
-use crate::facts::{Damage, Fact, Facts, PciBridge, PciDevice};
+use crate::facts::{Damage, Fact, Facts};
 
 /// Reads the output of `lspci -vvv`. `file` is its name in the folder.
 ///
@@ -28,8 +28,8 @@ pub fn read(text: &str, file: &str, facts: &mut Facts) {
         None => {
             let bridges = bridges.iter().map(|block| block.bridge()).collect();
             let devices = devices.iter().map(|block| block.device()).collect();
-            host.bridges.merge_shown(Fact::known(bridges, file), show_bridges);
-            host.pci_devices.merge_shown(Fact::known(devices, file), show_devices);
+            host.bridges.merge_list(Fact::known(bridges, file));
+            host.pci_devices.merge_list(Fact::known(devices, file));
         }
         Some(reason) => {
             let whole = bridges.iter().filter(|block| block.stray.is_none());
@@ -51,18 +51,8 @@ fn nothing(listing: &Listing<'_>, file: &str) -> Damage {
 }
 
 fn note_unknown(reason: &str, facts: &mut Facts) {
-    facts.host.bridges.merge_shown(Fact::unknown(reason), show_bridges);
-    facts.host.pci_devices.merge_shown(Fact::unknown(reason), show_devices);
-}
-
-#[expect(clippy::ptr_arg, reason = "merge_shown hands over the fact's own type")]
-fn show_bridges(bridges: &Vec<PciBridge>) -> String {
-    format!("{} bridges", bridges.len())
-}
-
-#[expect(clippy::ptr_arg, reason = "merge_shown hands over the fact's own type")]
-fn show_devices(devices: &Vec<PciDevice>) -> String {
-    format!("{} devices", devices.len())
+    facts.host.bridges.merge_list(Fact::unknown(reason));
+    facts.host.pci_devices.merge_list(Fact::unknown(reason));
 }
 
 #[cfg(test)]

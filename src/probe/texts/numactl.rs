@@ -2,7 +2,7 @@
 
 use super::listing::{cut_line, is_frame};
 use super::rdma_words::plain;
-use super::{Line, lines, lscpu};
+use super::{Line, lines};
 use crate::facts::{Damage, Fact, Facts, NumaNode};
 use crate::units::IndexList;
 
@@ -41,7 +41,7 @@ pub fn read(text: &str, file: &str, facts: &mut Facts) {
         Ok(nodes) => Fact::known(nodes, file),
         Err(reason) => Fact::unknown(format!("{file}: {reason}")),
     };
-    facts.host.numa_nodes.merge_shown(fact, |all| lscpu::shown(all));
+    facts.host.numa_nodes.merge_list(fact);
 }
 
 /// Lines of the output that hold no fact here: sizes and distances.
@@ -88,7 +88,10 @@ mod tests {
     fn two_nodes() {
         let read = facts(read, TWO);
         assert_eq!(read.damage, []);
-        assert_eq!(lscpu::shown(read.host.numa_nodes.value().unwrap()), "node 0 with 0-3,8-11; node 1 with 4-7,12-15");
+        assert_eq!(
+            super::super::lscpu::shown(read.host.numa_nodes.value().unwrap()),
+            "node 0 with 0-3,8-11; node 1 with 4-7,12-15"
+        );
     }
 
     #[test]

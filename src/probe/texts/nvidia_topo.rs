@@ -35,7 +35,7 @@ pub fn read(text: &str, file: &str, facts: &mut Facts) {
     if matrices.is_empty() {
         let reason = format!("{file} holds no topology matrix that can be read");
         facts.gpu_count.merge(Fact::unknown(reason.clone()));
-        facts.nics.merge_shown(Fact::unknown(reason), |nics| nics::show(nics));
+        facts.nics.merge_list(Fact::unknown(reason));
     }
     for block in matrices {
         read_matrix(block, &lines, file, facts);
@@ -57,8 +57,8 @@ fn read_matrix(block: &Block, lines: &[Line], file: &str, facts: &mut Facts) {
     gpus::add_pairs(block, &classes, file, facts);
     affinity::add(block, &classes, file, facts);
     let legend = legend::read(lines, file, &mut facts.damage);
-    facts.nics.merge_shown(nics::list(block, &classes, &legend, file), |nics| nics::show(nics));
-    nics::add_classes(block, &classes, file, facts);
+    facts.nics.merge_list(nics::list(block, &classes, &legend, file));
+    nics::add_classes(block, &classes, &legend, file, facts);
     for stray in &block.strays {
         facts.damage.push(Damage::new(file, stray.number, &stray.text, "a line between rows that is none"));
     }

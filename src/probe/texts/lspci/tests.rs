@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::facts::Origin;
+use crate::facts::{Origin, PciBridge};
 
 const FILE: &str = "lspci-vvv.txt";
 

@@ -29,8 +29,8 @@ pub fn read(text: &str, file: &str, facts: &mut Facts) {
         gpu.name.merge(Fact::known(section.name.clone(), file));
         gpu.uuid.merge(Fact::known(section.uuid.clone(), file));
         match errors {
-            Ok(errors) => gpu.nvlink_errors.merge_shown(Fact::known(errors, file), |errors| show(errors)),
-            Err(reason) => gpu.nvlink_errors.merge_shown(Fact::Conflict { reason }, |errors| show(errors)),
+            Ok(errors) => gpu.nvlink_errors.merge_list(Fact::known(errors, file)),
+            Err(reason) => gpu.nvlink_errors.merge_list(Fact::Conflict { reason }),
         }
     }
 }
@@ -60,14 +60,6 @@ fn errors(
         }
     }
     Ok(links.into_iter().map(|(index, counters)| NvLinkErrors { index, counters }).collect())
-}
-
-/// How counters are written in a conflict.
-fn show(errors: &[NvLinkErrors]) -> String {
-    let counters = errors.iter().flat_map(|link| link.counters.iter().map(move |counter| (link.index, counter)));
-    let raised = counters.filter(|(_, (_, count))| **count > 0);
-    let raised: Vec<String> = raised.map(|(link, (name, count))| format!("link {link} {name} {count}")).collect();
-    if raised.is_empty() { "no errors".to_owned() } else { raised.join(", ") }
 }
 
 #[cfg(test)]

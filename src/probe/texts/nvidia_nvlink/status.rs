@@ -19,7 +19,7 @@ pub fn read(text: &str, file: &str, facts: &mut Facts) {
     note_lost_gpus(&lines, file, facts);
     if text.trim().is_empty() {
         for gpu in &mut facts.gpus {
-            gpu.nvlinks.merge_shown(Fact::unknown(format!("{file} is empty")), |links| show(links));
+            gpu.nvlinks.merge_list(Fact::unknown(format!("{file} is empty")));
         }
         return;
     }
@@ -36,9 +36,9 @@ pub fn read(text: &str, file: &str, facts: &mut Facts) {
         gpu.name.merge(Fact::known(section.name.clone(), file));
         gpu.uuid.merge(Fact::known(section.uuid.clone(), file));
         match links {
-            Ok(links) => gpu.nvlinks.merge_shown(Fact::known(links, file), |links| show(links)),
+            Ok(links) => gpu.nvlinks.merge_list(Fact::known(links, file)),
             // A list that is damaged in one place is not repaired by its whole twin in the same text.
-            Err(reason) => gpu.nvlinks.merge_shown(Fact::Conflict { reason }, |links| show(links)),
+            Err(reason) => gpu.nvlinks.merge_list(Fact::Conflict { reason }),
         }
     }
 }
@@ -108,18 +108,6 @@ fn nvlink(index: u32, state: &str) -> Option<NvLink> {
     }
     let speed: Bandwidth = state.parse().ok()?;
     (speed.gigabytes_per_second() > 0.0).then_some(NvLink::new(index, true, Some(speed)))
-}
-
-/// How a list of links is written in a conflict.
-fn show(links: &[NvLink]) -> String {
-    let speeds: Vec<String> = links
-        .iter()
-        .map(|link| match link.speed {
-            Some(speed) if link.active => speed.to_string(),
-            _ => "inactive".to_owned(),
-        })
-        .collect();
-    format!("{} links ({})", links.len(), speeds.join(", "))
 }
 
 #[cfg(test)]

@@ -16,12 +16,12 @@ pub(super) fn add(gpu: &mut Gpu, address: &str, reader: &mut Reader<'_>) {
     if let Some(address) = PciAddress::read(address) {
         gpu.pci_address.merge(Fact::known(address.to_string(), file));
     }
-    gpu.memory.merge(reader.fact(&["fb memory usage/total", "fb_memory_usage/total"], mebibytes));
+    gpu.memory.merge_memory(reader.fact(&["fb memory usage/total", "fb_memory_usage/total"], mebibytes));
     gpu.ecc.merge(reader.fact(&["ecc mode/current", "ecc_mode/current_ecc"], switch));
     gpu.persistence.merge(reader.fact(&["persistence mode", "persistence_mode"], switch));
     gpu.mig.merge(reader.fact(&["mig mode/current", "mig_mode/current_mig"], switch));
     gpu.fabric_state.merge(fabric_state(reader));
-    gpu.throttle_reasons.merge_shown(throttle::reasons(reader), |reasons| reasons.join(" "));
+    gpu.throttle_reasons.merge_moments(throttle::reasons(reader));
     pcie::add(&mut gpu.pcie, reader);
     ecc::add(gpu, reader);
 }

@@ -12,7 +12,7 @@ pub(super) fn add(link: &mut PcieLink, reader: &mut Reader<'_>) {
         let paths = [format!("{GENERATION}/{text}"), format!("{GENERATION_XML}/{xml}")];
         reader.fact(&[&paths[0], &paths[1]], |text| text.parse::<u32>().ok().filter(|value| (1..=9).contains(value)))
     };
-    link.generation.merge(generation(reader, "current", "current_link_gen"));
+    link.merge_generation(generation(reader, "current", "current_link_gen"), Fact::default());
     // `Max` is what device and slot reach together; the newer `Device Max` and `Host Max` say it of each alone.
     let together = generation(reader, "max", "max_link_gen");
     let alone = [("device max", "max_device_link_gen"), ("host max", "max_host_link_gen")];
@@ -25,7 +25,7 @@ pub(super) fn add(link: &mut PcieLink, reader: &mut Reader<'_>) {
         let paths = [format!("{WIDTH}/{text}"), format!("{WIDTH_XML}/{xml}")];
         fact.merge(width(reader, &[&paths[0], &paths[1]]));
     }
-    link.replays.merge(reader.count(&["pci/replays since reset", "pci/replay_counter"]));
+    link.replays.merge_count(reader.count(&["pci/replays since reset", "pci/replay_counter"]));
 }
 
 /// `16x`.

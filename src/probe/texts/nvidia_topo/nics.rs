@@ -41,20 +41,11 @@ fn nic(label: &str, legend: &Legend, file: &str) -> Result<Nic, String> {
     Ok(Nic { label: label.to_owned(), device: device.map(str::to_owned) })
 }
 
-/// How a list of NICs is written in a conflict.
-pub(super) fn show(nics: &[Nic]) -> String {
-    let names: Vec<String> = nics
-        .iter()
-        .map(|nic| match &nic.device {
-            Some(device) if *device != nic.label => format!("{} ({device})", nic.label),
-            _ => nic.label.clone(),
-        })
-        .collect();
-    if names.is_empty() { "no NIC".to_owned() } else { names.join(" ") }
-}
-
 /// The class of every GPU and NIC: the GPU's row says it, unless the NIC's row says otherwise.
-pub(super) fn add_classes(block: &Block, classes: &Classes<'_>, file: &str, facts: &mut Facts) {
+///
+/// A source that named the NICs by other labels goes on doing so: which device is meant decides.
+pub(super) fn add_classes(block: &Block, classes: &Classes<'_>, legend: &Legend, file: &str, facts: &mut Facts) {
+    let labels: Vec<String> = block.header.nics.iter().map(|label| known_label(label, legend, file, facts)).collect();
     let known = facts.gpu_nics.iter().enumerate().map(|(at, pair)| ((pair.gpu, pair.nic.clone()), at));
     let known: BTreeMap<_, _> = known.collect();
     for (gpu_column, gpu) in block.header.gpus.iter().enumerate() {
@@ -63,12 +54,21 @@ pub(super) fn add_classes(block: &Block, classes: &Classes<'_>, file: &str, fact
             let columns = (gpu_column, at + block.header.gpus.len());
             let class = gpu_nic(classes, (&device, nic), columns, file);
             note_disagreement(&class, block, file, facts);
-            match known.get(&(*gpu, nic.clone())).and_then(|at| facts.gpu_nics.get_mut(*at)) {
+            let label = labels.get(at).unwrap_or(nic);
+            match known.get(&(*gpu, label.clone())).and_then(|at| facts.gpu_nics.get_mut(*at)) {
                 Some(pair) => pair.class.merge(class),
-                None => facts.gpu_nics.push(GpuNic { gpu: *gpu, nic: nic.clone(), class }),
+                None => facts.gpu_nics.push(GpuNic { gpu: *gpu, nic: label.clone(), class }),
             }
         }
     }
+}
+
+/// The label by which the device of a column is known already, or the column's own.
+fn known_label(label: &str, legend: &Legend, file: &str, facts: &Facts) -> String {
+    let device = nic(label, legend, file).ok().and_then(|nic| nic.device);
+    let nics = facts.nics.value().map(Vec::as_slice).unwrap_or_default();
+    let known = nics.iter().find(|known| device.is_some() && known.device == device);
+    known.map_or(label, |known| &known.label).to_owned()
 }
 
 fn gpu_nic(classes: &Classes<'_>, devices: (&str, &str), columns: (usize, usize), file: &str) -> Fact<LinkClass> {
