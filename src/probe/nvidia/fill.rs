@@ -1,10 +1,10 @@
 use super::{
     answer::{Answer, Part, Told},
-    fill_gpu::{self, SOURCE, address, fact},
+    fill_gpu::{self, COMPLETED, SOURCE, address, fact, word},
     fill_pairs,
     gathered::Gathered,
     joined::{End, Ends},
-    lost, words,
+    lost, twins, words,
 };
 use crate::{
     facts::{Fact, Facts, Origin, Vendor},
@@ -36,7 +36,7 @@ pub(super) fn fill_from(mut all: Gathered, mut silence: Silence, facts: &mut Fac
     facts.vendor.merge(Fact::known(Vendor::Nvidia, SOURCE));
     facts.gpu_count.merge(gpu_count(count, all.count_again.clone()));
     if let Some(driver) = &all.driver {
-        facts.driver.merge(fact(driver.version.clone()));
+        facts.driver.merge(fact(word("nvmlSystemGetDriverVersion", driver.version.clone())));
         facts.cuda.merge(fact(driver.cuda.clone().and_then(|number| {
             words::cuda(number)
                 .ok_or_else(|| format!("nvmlSystemGetCudaDriverVersion_v2: answered {number}, which is no version"))
@@ -54,6 +54,7 @@ pub(super) fn fill_from(mut all: Gathered, mut silence: Silence, facts: &mut Fac
         let parts = all.gpus.remove(index).unwrap_or_default();
         parts.into_iter().for_each(|part| fill_gpu::part(gpu, part));
     }
+    twins::contradict(&mut facts.gpus);
     fill_pairs::pairs(&all.pairs, &indices, &ends, facts, &silence);
     silence
 }
@@ -100,7 +101,7 @@ fn line(all: &Gathered, indices: &[u32], facts: &Facts, silence: &Silence) -> St
 fn ends(all: &Gathered, indices: &[u32], silence: &Silence) -> Ends {
     let end = |index: u32| {
         let untold = || silence.why(&lane(index));
-        let mut end = End { address: Err(untold()), links: Err(untold()) };
+        let mut end = End { address: Err(untold()), links: Err(untold()), fabric: None };
         for part in all.gpus.get(&index).into_iter().flatten() {
             match part {
                 Part::Identity(identity) => {
@@ -108,6 +109,9 @@ fn ends(all: &Gathered, indices: &[u32], silence: &Silence) -> Ends {
                     end.address = identity.pci_address.clone().and_then(spelled);
                 }
                 Part::Links(links) => end.links = links.clone(),
+                Part::Fabric(Ok(fabric)) if fabric.state == COMPLETED => {
+                    end.fabric = Some((fabric.cluster, fabric.clique));
+                }
                 _ => {}
             }
         }

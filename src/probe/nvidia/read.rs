@@ -111,8 +111,8 @@ fn read_gpu(nvml: &Nvml, index: u32, count: u32, lane: &Lane<'_, Answer>) {
     let device = match nvml.device_by_index(index) {
         Ok(device) => device,
         Err(error) => {
-            let lost = matches!(error, NvmlError::GpuLost);
-            return lane.tell(Answer::NoGpu { index, reason: reason("nvmlDeviceGetHandleByIndex_v2", &error), lost });
+            let reason = reason("nvmlDeviceGetHandleByIndex_v2", &error);
+            return lane.tell(Answer::NoGpu { index, reason, lost: matches!(error, NvmlError::GpuLost) });
         }
     };
     begin("the identity");
@@ -133,6 +133,10 @@ fn read_gpu(nvml: &Nvml, index: u32, count: u32, lane: &Lane<'_, Answer>) {
     read_pairs(nvml, index, &device, count, lane);
     begin("the NVLink errors");
     tell(Part::LinkErrors(links.and_then(|links| read_links::errors(nvml, &device, &links))));
+    begin("the handle at the end");
+    if let Err(error @ NvmlError::GpuLost) = nvml.device_by_index(index) {
+        lane.tell(Answer::NoGpu { index, reason: reason("nvmlDeviceGetHandleByIndex_v2", &error), lost: true });
+    }
 }
 
 /// Reads each pair of a GPU with one of a higher index.
