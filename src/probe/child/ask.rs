@@ -257,6 +257,8 @@ fn stop(child: &mut Child) -> Option<ExitStatus> {
         // A group that is gone already needs no signal.
         let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
     }
+    // Itself too: a library may have moved it to a group of its own.
+    let _ = child.kill();
     wait(child, REAP)
 }
 
@@ -324,6 +326,12 @@ mod tests {
     fn a_program_that_is_not_there() {
         let heard: Heard<u32> = ask(|_| Command::new("/no/such/program"), Duration::from_millis(300));
         assert!(heard.broken().unwrap().contains("could not be started"));
+    }
+
+    #[test]
+    fn a_child_that_left_its_group_is_ended_all_the_same() {
+        let mut child = Command::new("sleep").arg("60").spawn().unwrap();
+        assert_eq!(stop(&mut child).and_then(|status| status.signal()), Some(9));
     }
 
     #[test]

@@ -32,6 +32,11 @@ impl<A: Serialize> Lanes<A> {
         Lane { lanes: self, name }
     }
 
+    /// How many of so many items [`Self::each`] reads at once.
+    pub(in crate::probe) fn at_once(&self, items: usize) -> usize {
+        if self.manner.alone { items.min(1) } else { items }
+    }
+
     /// Reads every item in a lane of its own, side by side; `name` gives the lane's. All are opened before the first
     /// is read, so that a child that ends early is known not to have reached them.
     ///
