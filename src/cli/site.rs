@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::{
     arguments::{MachineArguments, ProbeSourceArguments},
@@ -26,7 +26,8 @@ pub(super) fn site(arguments: &MachineArguments, pins: BTreeMap<String, String>)
             nccl: arguments.nccl_library.clone(),
             rccl: arguments.rccl_library.clone(),
         },
-        program: std::env::current_exe().context("the path of linkspec itself is not known")?,
+        // Not by its path: an update may have put another version there since, or nothing.
+        program: "/proc/self/exe".into(),
         deadline: arguments.probe_deadline,
     })
 }

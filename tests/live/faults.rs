@@ -120,3 +120,13 @@ fn an_old_library_tells_what_it_can() {
     assert!(run.cases().iter().any(|line| line.contains("peer-to-peer") && line.ends_with("ok")), "{}", run.text);
     seat.live(&QUICK).expect(3, &["fabric state is unknown", "nvmlDeviceGetGpuFabricInfo"]);
 }
+
+#[test]
+fn a_program_that_was_taken_away_since_it_was_started_reads_all_the_same() {
+    let seat = Seat::new(&hgx_h100());
+    let copy = seat.path("linkspec");
+    std::fs::copy(env!("CARGO_BIN_EXE_linkspec"), &copy).unwrap();
+    let script = "exec 3<\"$0\"; rm \"$0\"; exec /proc/self/fd/3 \"$@\"";
+    let run = seat.live_through(&["sh", "-c", script, copy.to_str().unwrap()], &QUICK);
+    run.expect(0, &[]);
+}

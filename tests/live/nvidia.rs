@@ -176,3 +176,33 @@ fn a_link_that_is_down_is_missing_from_each_of_its_pairs() {
     }
     assert_eq!(why(&facts.gpu_pairs[0].p2p_atomics), "nvmlDeviceGetP2PStatus: unknown to the driver");
 }
+
+#[test]
+fn what_a_library_prints_costs_no_answer() {
+    let healthy = read("fake_nvml", &json!([]));
+    let everywhere = |kind: Value| read("fake_nvml", &json!([{ "kind": kind }]));
+    // Without an end of line, with the end of one only, as a line of linkspec's own, and with nowhere left to print.
+    for kind in [json!({"print": "NVML: odd"}), json!({"print": "\"done\"\n"}), json!("close-output")] {
+        let facts = everywhere(kind.clone());
+        assert_eq!(facts, healthy, "{kind}");
+    }
+}
+
+#[test]
+fn a_library_that_ends_the_process_is_told() {
+    let facts = read("fake_nvml", &json!([{"call": "nvmlDeviceGetMigMode", "gpu": 1, "kind": {"exit": 0}}]));
+    let mig = &facts.gpu(1).unwrap().mig;
+    assert_eq!(why(mig), "the state of GPU1: the process that read it ended with exit code 0");
+    assert!(facts.gpu(0).unwrap().nvlink_errors.value().is_some());
+}
+
+#[test]
+fn a_gpu_that_is_lost_while_it_is_read_is_named() {
+    // It is asked for its handle by its own lane, by GPU0's, and by its own at the end.
+    let slow = json!({"call": "nvmlDeviceGetSerial", "gpu": 1, "kind": {"slow": 500}});
+    let gone = json!({"call": "nvmlDeviceGetHandleByIndex_v2", "gpu": 1, "after": 2, "kind": "gone"});
+    let facts = read("fake_nvml", &json!([slow, gone]));
+    assert_eq!(facts.lost_gpus.len(), 1);
+    assert_eq!(facts.lost_gpus[0].pci_address, "0000:00:07.0");
+    assert_eq!(facts.pair(0, 1).unwrap().class.value(), Some(&LinkClass::NvLink(18)));
+}

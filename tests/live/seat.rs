@@ -46,8 +46,13 @@ impl Seat {
 
     /// linkspec in the folder, with nothing of this machine's environment that it would keep.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_linkspec"));
-        command.args(arguments).current_dir(self.folder.path()).env("HOME", self.folder.path());
+        self.command_through(&[env!("CARGO_BIN_EXE_linkspec")], arguments)
+    }
+
+    /// The same started by another program.
+    fn command_through(&self, program: &[&str], arguments: &[&str]) -> Command {
+        let mut command = Command::new(program[0]);
+        command.args(&program[1..]).args(arguments).current_dir(self.folder.path()).env("HOME", self.folder.path());
         for (name, _) in std::env::vars_os() {
             let name = name.to_string_lossy().into_owned();
             if name.starts_with("NCCL_") || name.starts_with("RCCL_") || name.starts_with("LINKSPEC_") {
@@ -59,7 +64,12 @@ impl Seat {
 
     /// linkspec on the machine.
     pub fn live(&self, arguments: &[&str]) -> Ran {
-        let mut command = self.command(arguments);
+        self.live_through(&[env!("CARGO_BIN_EXE_linkspec")], arguments)
+    }
+
+    /// The same started by another program.
+    pub fn live_through(&self, program: &[&str], arguments: &[&str]) -> Ran {
+        let mut command = self.command_through(program, arguments);
         command.arg("--sysroot").arg(self.machine.root());
         command.arg("--nvml-library").arg(stand_in(self.nvml)).env("LINKSPEC_FAKE_NVML", self.machine.nvml());
         command.arg("--verbs-library").arg(stand_in("fake_verbs")).env("LINKSPEC_FAKE_VERBS", self.machine.verbs());

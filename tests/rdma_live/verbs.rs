@@ -1,6 +1,6 @@
 //! The MTU through libibverbs.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use linkspec::facts::{Fact, Facts, Origin, PortState};
 
@@ -66,6 +66,19 @@ fn a_crash_costs_no_more_than_the_mtu() {
     }
     let reason = first_port(&facts, "mlx5_1").active_mtu.reason().unwrap();
     assert!(reason.starts_with("ibv_open_device of mlx5_1: the process that read it was ended by SIG"), "{reason}");
+}
+
+#[test]
+fn after_a_crash_devices_that_are_read_one_by_one_do_not_wait_for_each_other() {
+    let machine = two_devices("InfiniBand");
+    for number in 2..14 {
+        machine.device(&format!("mlx5_{number}"), &format!("0000:{:x}:00.0", 0x20 + number), "InfiniBand");
+    }
+    let began = Instant::now();
+    let facts = machine.facts_with(&fault(r#"{"call": "open", "as": "crash"}"#));
+    // Each wait of a second for the others would be one for nothing.
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    assert_eq!(first_port(&facts, "mlx5_0").active_mtu, Fact::known(2048, "libibverbs"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use std::{
     collections::BTreeMap,
-    io::{BufRead, BufReader, Read},
+    io::{self, BufRead, BufReader, Read},
     os::unix::process::{CommandExt, ExitStatusExt},
     process::{Child, Command, ExitStatus, Stdio},
     sync::mpsc::{self, Receiver, RecvTimeoutError},
@@ -55,8 +55,17 @@ fn ask_once<A: DeserializeOwned + Send + 'static>(mut command: Command, deadline
         Ok(child) => child,
         Err(error) => return Told::nothing(format!("the process that reads it could not be started: {error}")),
     };
-    let lines = child.stdout.take().map(lines);
-    let complaint = child.stderr.take().map(complaint);
+    let ears = child.stdout.take().map(lines).transpose().and_then(|lines| {
+        let complaint = child.stderr.take().map(complaint).transpose()?;
+        Ok((lines, complaint))
+    });
+    let (lines, complaint) = match ears {
+        Ok(ears) => ears,
+        Err(error) => {
+            stop(&mut child);
+            return Told::nothing(format!("no thread could be started to hear it: {error}"));
+        }
+    };
     let mut hearing = Hearing::new(deadline);
     let end = lines.map_or(End::Closed, |lines| hearing.hear(&lines));
     let status = match end {
@@ -64,7 +73,12 @@ fn ask_once<A: DeserializeOwned + Send + 'static>(mut command: Command, deadline
             leave(child);
             None
         }
-        End::Closed => wait(&mut child, deadline).or_else(|| stop(&mut child)),
+        End::Closed => {
+            let status = wait(&mut child, deadline);
+            // What it started and left behind goes with it.
+            let stopped = stop(&mut child);
+            status.or(stopped)
+        }
         End::Silent => {
             stop(&mut child);
             None
@@ -191,31 +205,32 @@ fn ended(status: Option<ExitStatus>, said: &str) -> String {
     }
 }
 
-/// Reads lines in a thread of its own. What is no line of the protocol was printed by a library, and is passed over.
-fn lines<A: DeserializeOwned + Send + 'static>(from: impl Read + Send + 'static) -> Receiver<Line<A>> {
+/// Reads lines in a thread of its own. What is no line of the protocol was printed by a library before the child took
+/// its output for itself, and is passed over.
+fn lines<A: DeserializeOwned + Send + 'static>(from: impl Read + Send + 'static) -> io::Result<Receiver<Line<A>>> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         for line in BufReader::new(from).split(b'\n').map_while(Result::ok) {
             let Some(line) = Line::read(&String::from_utf8_lossy(&line)) else { continue };
             if sender.send(line).is_err() {
                 break;
             }
         }
-    });
-    receiver
+    })?;
+    Ok(receiver)
 }
 
-fn complaint(from: impl Read + Send + 'static) -> Receiver<String> {
+fn complaint(from: impl Read + Send + 'static) -> io::Result<Receiver<String>> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         let mut from = from.take(COMPLAINT);
         let _ = from.read_to_end(&mut bytes);
         let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
         // The rest is read and dropped, so that a full pipe stops nobody.
-        let _ = std::io::copy(&mut from.into_inner(), &mut std::io::sink());
-    });
-    receiver
+        let _ = io::copy(&mut from.into_inner(), &mut io::sink());
+    })?;
+    Ok(receiver)
 }
 
 /// Waits for a child's end, for a time.
@@ -232,7 +247,8 @@ fn wait(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
 
 /// Lets a child that has told everything end by itself; a driver takes milliseconds to let go of its GPUs.
 fn leave(mut child: Child) {
-    thread::spawn(move || wait(&mut child, LEAVE).or_else(|| stop(&mut child)));
+    // Without a thread it is left to the kernel: it dies with the thread that started it.
+    let _ = thread::Builder::new().spawn(move || wait(&mut child, LEAVE).or_else(|| stop(&mut child)));
 }
 
 /// Ends a child and what it started.
@@ -241,6 +257,8 @@ fn stop(child: &mut Child) -> Option<ExitStatus> {
         // A group that is gone already needs no signal.
         let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
     }
+    // Itself too: a library may have moved it to a group of its own.
+    let _ = child.kill();
     wait(child, REAP)
 }
 
@@ -311,6 +329,30 @@ mod tests {
     fn a_program_that_is_not_there() {
         let heard: Heard<u32> = ask(|_| Command::new("/no/such/program"), DEADLINE);
         assert!(heard.broken().unwrap().contains("could not be started"));
+    }
+
+    #[test]
+    fn a_child_that_left_its_group_is_ended_all_the_same() {
+        let mut child = Command::new("sleep").arg("60").spawn().unwrap();
+        assert_eq!(stop(&mut child).and_then(|status| status.signal()), Some(9));
+    }
+
+    #[test]
+    fn a_crash_takes_along_what_the_child_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pid");
+        let left = format!("sleep 60 >/dev/null 2>&1 & echo $! > {}; kill -SEGV $$", file.display());
+        assert!(shell(&left).broken().unwrap().contains("SIGSEGV"));
+        let process = std::path::Path::new("/proc").join(std::fs::read_to_string(file).unwrap().trim());
+        let ended = || match std::fs::read_to_string(process.join("stat")) {
+            Ok(stat) => stat.contains(") Z "),
+            Err(_) => true,
+        };
+        let began = Instant::now();
+        while !ended() && began.elapsed() < Duration::from_secs(5) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert!(ended());
     }
 
     /// A child that reads three lanes, of which the second crashes it: side by side all are lost.

@@ -1,6 +1,6 @@
 use std::{
     io::{self, Write},
-    sync::Mutex,
+    sync::{Mutex, PoisonError},
     thread,
 };
 
@@ -32,6 +32,11 @@ impl<A: Serialize> Lanes<A> {
         Lane { lanes: self, name }
     }
 
+    /// How many of so many items [`Self::each`] reads at once.
+    pub(in crate::probe) fn at_once(&self, items: usize) -> usize {
+        if self.manner.alone { items.min(1) } else { items }
+    }
+
     /// Reads every item in a lane of its own, side by side; `name` gives the lane's. All are opened before the first
     /// is read, so that a child that ends early is known not to have reached them.
     ///
@@ -48,11 +53,22 @@ impl<A: Serialize> Lanes<A> {
         if self.manner.alone {
             return lanes.into_iter().for_each(|(lane, item)| read(&lane, item));
         }
-        let read = &read;
-        thread::scope(|scope| {
-            for (lane, item) in lanes {
-                scope.spawn(move || read(&lane, item));
+        let threads = lanes.len();
+        let left = Mutex::new(lanes.into_iter());
+        let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let work = || {
+            while let Some((lane, item)) = next() {
+                read(&lane, item);
             }
+        };
+        thread::scope(|scope| {
+            for _ in 1..threads {
+                // Where no more threads are to be had, those that are there read the rest.
+                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
+            }
+            work();
         });
     }
 
@@ -63,7 +79,7 @@ impl<A: Serialize> Lanes<A> {
     /// A parent that is gone wants nothing more: it ends the child too.
     fn say(&self, line: &Line<A>) {
         let Ok(bytes) = line.write() else { return };
-        let mut out = self.out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         let _: io::Result<()> = out.write_all(&bytes).and_then(|()| out.flush());
     }
 }

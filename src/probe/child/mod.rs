@@ -8,7 +8,11 @@ mod heard;
 mod lanes;
 mod protocol;
 
-use std::io;
+use std::{
+    fs::File,
+    io::{self, Write},
+    os::fd::AsFd,
+};
 
 use serde::Serialize;
 
@@ -25,14 +29,25 @@ pub struct Manner {
     pub without: Vec<String>,
 }
 
-/// Runs a reader as the child of the process `parent`, and answers on standard output.
+/// Runs a reader as the child of the process `parent`, and answers on what was standard output.
 pub(super) fn answer<A: Serialize>(parent: i32, manner: Manner, read: impl FnOnce(&Lanes<A>)) {
     if !dies_with(parent) {
         return;
     }
-    let lanes = Lanes::new(Box::new(io::stdout()), manner);
+    let Ok(answers) = answers_alone() else { return };
+    let lanes = Lanes::new(Box::new(answers), manner);
     read(&lanes);
     lanes.done();
+}
+
+/// Takes standard output for the answers: what the libraries print from now on, or close, is no longer in their way, and
+/// no process that a library starts holds them open.
+fn answers_alone() -> io::Result<File> {
+    let mut answers = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    nix::unistd::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
+    // What a library printed while it was loaded before this program, is a line of its own.
+    answers.write_all(b"\n")?;
+    Ok(answers)
 }
 
 /// Ties this process to its parent; `false` where the parent is gone already.

@@ -4,7 +4,7 @@ mod reasons;
 mod silence;
 mod site;
 
-use std::thread;
+use std::{io, thread};
 
 use serde::de::DeserializeOwned;
 
@@ -88,10 +88,10 @@ struct AllHeard {
 /// that forked it.
 fn hear(site: &Site) -> AllHeard {
     thread::scope(|scope| {
-        let nvidia = scope.spawn(|| source(site, SourceName::Nvidia));
-        let amd = scope.spawn(|| source(site, SourceName::Amd));
-        let rdma = scope.spawn(|| source(site, SourceName::Rdma));
-        let pci = scope.spawn(|| source(site, SourceName::Pci));
+        let nvidia = thread::Builder::new().spawn_scoped(scope, || source(site, SourceName::Nvidia));
+        let amd = thread::Builder::new().spawn_scoped(scope, || source(site, SourceName::Amd));
+        let rdma = thread::Builder::new().spawn_scoped(scope, || source(site, SourceName::Rdma));
+        let pci = thread::Builder::new().spawn_scoped(scope, || source(site, SourceName::Pci));
         let host = source(site, SourceName::Host);
         AllHeard { nvidia: joined(nvidia), amd: joined(amd), rdma: joined(rdma), pci: joined(pci), host }
     })
@@ -101,6 +101,10 @@ fn source<A: DeserializeOwned + Send + 'static>(site: &Site, source: SourceName)
     child::ask(|manner| site.child(source.name(), manner), site.deadline)
 }
 
-fn joined<A>(thread: thread::ScopedJoinHandle<'_, Heard<A>>) -> Heard<A> {
+fn joined<A>(thread: io::Result<thread::ScopedJoinHandle<'_, Heard<A>>>) -> Heard<A> {
+    let thread = match thread {
+        Ok(thread) => thread,
+        Err(error) => return Heard::nothing(format!("no thread could be started to read it: {error}")),
+    };
     thread.join().unwrap_or_else(|_| Heard::nothing("linkspec itself failed while it read this: please report it"))
 }

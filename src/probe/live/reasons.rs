@@ -24,7 +24,7 @@ pub(super) fn give_reasons(silences: &Silences, facts: &mut Facts) {
     };
     let all = match facts.vendor.value() {
         Some(_) => gpus.why(""),
-        None => format!("no GPU was found: {}; {}", silences.nvidia.why(""), silences.amd.why("")),
+        None => no_gpu(&silences.nvidia.why(""), &silences.amd.why("")),
     };
     facts.vendor.explain(&all);
     facts.gpu_count.explain(&all);
@@ -57,4 +57,9 @@ pub(super) fn give_reasons(silences: &Silences, facts: &mut Facts) {
         Topic::Services => silences.host.why("services"),
         _ => silences.host.why("host"),
     });
+}
+
+/// Why there is no GPU of either vendor.
+fn no_gpu(nvidia: &str, amd: &str) -> String {
+    if nvidia == amd { format!("no GPU was found: {nvidia}") } else { format!("no GPU was found: {nvidia}; {amd}") }
 }

@@ -1,6 +1,7 @@
 use std::{
     collections::BTreeMap,
     ffi::OsString,
+    os::unix::process::CommandExt,
     path::{Path, PathBuf},
     process::Command,
     time::Duration,
@@ -62,7 +63,7 @@ impl Site {
     /// The child process that reads a source.
     pub(super) fn child(&self, source: &str, manner: &Manner) -> Command {
         let mut command = Command::new(&self.program);
-        command.arg("probe-source").arg(source).arg("--parent").arg(std::process::id().to_string());
+        command.arg0("linkspec").arg("probe-source").arg(source).arg("--parent").arg(std::process::id().to_string());
         command.args(self.arguments()).envs(&self.pins);
         if manner.alone {
             command.arg("--alone");

@@ -1,10 +1,10 @@
 use super::{
     answer::{Answer, Library, Part, Told},
-    fill_gpu::{self, SOURCE, address, fact},
+    fill_gpu::{self, COMPLETED, SOURCE, address, fact, word},
     fill_pairs,
     gathered::Gathered,
     joined::{End, Ends},
-    lane, lost, words,
+    lane, lost, twins, words,
 };
 use crate::{
     facts::{Fact, Facts, Origin, Vendor},
@@ -41,7 +41,7 @@ pub(super) fn fill_from(mut all: Gathered, mut silence: Silence, facts: &mut Fac
         facts.libraries.insert(SOURCE.to_owned(), version);
     }
     if let Some(driver) = &all.driver {
-        facts.driver.merge(fact(driver.version.clone()));
+        facts.driver.merge(fact(word("nvmlSystemGetDriverVersion", driver.version.clone())));
         facts.cuda.merge(fact(driver.cuda.clone().and_then(|number| {
             words::cuda(number)
                 .ok_or_else(|| format!("nvmlSystemGetCudaDriverVersion_v2: answered {number}, which is no version"))
@@ -60,6 +60,7 @@ pub(super) fn fill_from(mut all: Gathered, mut silence: Silence, facts: &mut Fac
         let parts = all.gpus.remove(index).unwrap_or_default();
         parts.into_iter().for_each(|part| fill_gpu::part(gpu, part));
     }
+    twins::contradict(&mut facts.gpus);
     fill_pairs::pairs(&all.pairs, &indices, &ends, facts, &silence);
     silence
 }
@@ -104,7 +105,7 @@ fn line(all: &Gathered, indices: &[u32], facts: &Facts, silence: &Silence) -> St
 fn ends(all: &Gathered, indices: &[u32], silence: &Silence) -> Ends {
     let end = |index: u32| {
         let untold = || silence.why(&lane::gpu(index));
-        let mut end = End { address: Err(untold()), links: Err(untold()) };
+        let mut end = End { address: Err(untold()), links: Err(untold()), fabric: None };
         for part in all.gpus.get(&index).into_iter().flatten() {
             match part {
                 Part::Identity(identity) => {
@@ -112,6 +113,9 @@ fn ends(all: &Gathered, indices: &[u32], silence: &Silence) -> Ends {
                     end.address = identity.pci_address.clone().and_then(spelled);
                 }
                 Part::Links(links) => end.links = links.clone(),
+                Part::Fabric(Ok(fabric)) if fabric.state == COMPLETED => {
+                    end.fabric = Some((fabric.cluster, fabric.clique));
+                }
                 _ => {}
             }
         }

@@ -45,7 +45,7 @@ fn identity(gpu: &mut Gpu, told: Identity) {
 }
 
 /// A text that says something.
-fn word(function: &str, told: Told<String>) -> Told<String> {
+pub(super) fn word(function: &str, told: Told<String>) -> Told<String> {
     let text = told?.trim().to_owned();
     if text.is_empty() { Err(format!("{function}: answered nothing")) } else { Ok(text) }
 }
@@ -122,7 +122,7 @@ fn fabric(gpu: &mut Gpu, told: Told<Fabric>) {
 }
 
 /// `NVML_GPU_FABRIC_STATE_COMPLETED`.
-const COMPLETED: u32 = 3;
+pub(super) const COMPLETED: u32 = 3;
 
 fn affinity(gpu: &mut Gpu, told: Affinity) {
     let Affinity { cpus, numa_nodes, numa_id } = told;

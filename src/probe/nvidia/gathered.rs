@@ -12,7 +12,7 @@ pub(super) struct Gathered {
     pub(super) listed: Vec<String>,
     pub(super) count: Option<Told<u32>>,
     pub(super) count_again: Option<Told<u32>>,
-    /// GPUs without a handle: why, and whether they are lost.
+    /// GPUs without a handle, at first or at the end: why, and whether they are lost.
     pub(super) no_gpu: BTreeMap<u32, (String, bool)>,
     pub(super) gpus: BTreeMap<u32, Vec<Part>>,
     pub(super) pairs: BTreeMap<(u32, u32), Pair>,

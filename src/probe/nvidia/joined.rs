@@ -14,6 +14,8 @@ pub(super) struct End {
     pub(super) address: Told<String>,
     /// Its links.
     pub(super) links: Told<Vec<Link>>,
+    /// The cluster and the clique of the fabric that it has joined, where it has joined one and says so.
+    pub(super) fabric: Option<([u8; 16], u32)>,
 }
 
 /// Every GPU's end, by index.
@@ -23,7 +25,8 @@ pub(super) type Ends = BTreeMap<u32, End>;
 /// many as both have.
 ///
 /// Virtual machines hide what is at the other end. A link to something unknown is taken for one to a switch where the
-/// driver says that the two reach each other over NVLink, as NCCL takes it; else nothing is known of the pair.
+/// driver says that the two reach each other over NVLink, as NCCL takes it; else nothing is known of the pair. So it is
+/// where the switches keep the two in different cliques of the fabric.
 pub(super) fn nvlinks(a: u32, b: u32, ends: &Ends, peers: &Fact<P2pStatus>) -> Told<u32> {
     let (ours, theirs) = (view(a, b, ends)?, view(b, a, ends)?);
     if ours.is_empty() || theirs.is_empty() {
@@ -36,7 +39,24 @@ pub(super) fn nvlinks(a: u32, b: u32, ends: &Ends, peers: &Fact<P2pStatus>) -> T
         return Err(format!("what is at the other end of NVLink {link} of GPU{gpu} is unknown"));
     }
     let switched = ours.switched().min(theirs.switched());
+    if switched > 0 && peers.value() != Some(&P2pStatus::Ok) {
+        parted(a, b, ends)?;
+    }
     Ok(count(ours.direct.min(theirs.direct) + switched))
+}
+
+/// Links to switches join GPUs of one clique only.
+fn parted(a: u32, b: u32, ends: &Ends) -> Told<()> {
+    let fabric = |gpu: u32| ends.get(&gpu).and_then(|end| end.fabric);
+    match fabric(a).zip(fabric(b)) {
+        Some(((cluster, ours), (other, theirs))) if cluster == other && ours != theirs => {
+            Err(format!("the fabric has GPU{a} in clique {ours} and GPU{b} in clique {theirs}"))
+        }
+        Some(((cluster, _), (other, _))) if cluster != other => {
+            Err(format!("GPU{a} and GPU{b} are in different clusters of the fabric"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The active links of a GPU, as seen for a pair.

@@ -20,7 +20,10 @@ mod tests;
 #[cfg(test)]
 mod tests_joined;
 #[cfg(test)]
+mod tests_lost;
+#[cfg(test)]
 mod tests_property;
+mod twins;
 mod words;
 
 pub(super) use answer::Answer;

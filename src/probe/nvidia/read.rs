@@ -135,8 +135,8 @@ fn read_gpu(nvml: &Nvml, index: u32, count: u32, lane: &Lane<'_, Answer>) {
     let device = match nvml.device_by_index(index) {
         Ok(device) => device,
         Err(error) => {
-            let lost = matches!(error, NvmlError::GpuLost);
-            return lane.tell(Answer::NoGpu { index, reason: reason("nvmlDeviceGetHandleByIndex_v2", &error), lost });
+            let reason = reason("nvmlDeviceGetHandleByIndex_v2", &error);
+            return lane.tell(Answer::NoGpu { index, reason, lost: matches!(error, NvmlError::GpuLost) });
         }
     };
     begin("the identity");
@@ -155,6 +155,10 @@ fn read_gpu(nvml: &Nvml, index: u32, count: u32, lane: &Lane<'_, Answer>) {
     begin("the NVLinks");
     tell(Part::Links(read_links::links(nvml, &device)));
     read_pairs(nvml, index, &device, count, lane);
+    begin("the handle at the end");
+    if let Err(error @ NvmlError::GpuLost) = nvml.device_by_index(index) {
+        lane.tell(Answer::NoGpu { index, reason: reason("nvmlDeviceGetHandleByIndex_v2", &error), lost: true });
+    }
 }
 
 /// Reads the error counters of a GPU's NVLinks. That it has no handle is told by its own lane.

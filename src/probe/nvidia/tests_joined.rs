@@ -1,7 +1,7 @@
 //! How many NVLinks join two GPUs.
 
 use super::{
-    answer::{Answer, Link, Part},
+    answer::{Answer, Fabric, Link, Part},
     fill::fill_from,
     gathered::Gathered,
     testing::*,
@@ -131,4 +131,38 @@ fn links_that_could_not_be_read_are_never_the_pcie_class() {
     assert_eq!(facts.pair(0, 1).unwrap().nvlinks.value(), None);
     let facts = filled(2, [links(0, switched(18)), pair(0, 1)]);
     assert_eq!(reason(&facts), "the NVLinks of GPU1 are unknown: NVML does not say");
+}
+
+/// A GPU that has joined a clique of a cluster.
+fn joined(index: u32, cluster: u8, clique: u32) -> Answer {
+    let health_mask = Err("this driver has no health mask".to_owned());
+    let cluster = [cluster; 16];
+    let fabric = Fabric { state: 3, status: 0, cluster, clique, health_mask, health_summary: None };
+    Answer::Gpu { index, part: Box::new(Part::Fabric(Ok(fabric))) }
+}
+
+#[test]
+fn switches_do_not_join_gpus_of_different_cliques_or_clusters() {
+    let with = |second: Answer, nvlink| {
+        filled(
+            2,
+            [links(0, switched(18)), links(1, switched(18)), joined(0, 7, 1), second, pair_with(0, 1, 40, nvlink)],
+        )
+    };
+    for status in [1, 5, 6] {
+        assert_eq!(reason(&with(joined(1, 7, 2), status)), "the fabric has GPU0 in clique 1 and GPU1 in clique 2");
+        assert_eq!(reason(&with(joined(1, 8, 1), status)), "GPU0 and GPU1 are in different clusters of the fabric");
+        assert_eq!(class(&with(joined(1, 7, 1), status), 0, 1), Some(LinkClass::NvLink(18)));
+    }
+    // The driver's word on the pair itself is nearer than what follows from the cliques.
+    assert_eq!(class(&with(joined(1, 7, 2), 0), 0, 1), Some(LinkClass::NvLink(18)));
+    // Links that go straight need no switch.
+    let straight = [
+        links(0, to_gpus(&[1, 1])),
+        links(1, to_gpus(&[0, 0])),
+        joined(0, 7, 1),
+        joined(1, 7, 2),
+        pair_with(0, 1, 40, 5),
+    ];
+    assert_eq!(class(&filled(2, straight), 0, 1), Some(LinkClass::NvLink(2)));
 }

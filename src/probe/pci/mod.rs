@@ -41,7 +41,7 @@ pub(super) struct Device {
     link: Link,
     /// What a bridge's configuration says.
     bridge: Option<config::Bridge>,
-    /// Whether this is a GPU that is kept from this process on purpose.
+    /// Whether this is a GPU that is kept from this process on purpose, or a part of one that is for guests.
     hidden: bool,
 }
 

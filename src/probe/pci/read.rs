@@ -17,7 +17,16 @@ pub(in crate::probe) fn read(site: &Site, lanes: &Lanes<Answer>) {
 }
 
 fn devices(tree: &Tree) -> Result<Vec<Device>, String> {
-    tree.names(DEVICES)?.into_iter().map(|address| device(tree, address)).collect()
+    let mut found = Vec::new();
+    for address in tree.names(DEVICES)? {
+        match device(tree, address.clone()) {
+            Ok(device) => found.push(device),
+            // Gone since it was listed: unplugged, or a virtual function that was taken away.
+            Err(_) if tree.lacks(&format!("{DEVICES}/{address}")) => {}
+            Err(reason) => return Err(reason),
+        }
+    }
+    Ok(found)
 }
 
 fn device(tree: &Tree, address: String) -> Result<Device, String> {
@@ -44,7 +53,7 @@ fn device(tree: &Tree, address: String) -> Result<Device, String> {
         device.link = link(tree, &folder);
     }
     if device.is_gpu() {
-        device.hidden = hidden(tree, &device.address);
+        device.hidden = is_virtual_function(tree, &folder) || hidden(tree, &device);
     }
     if device.is_bridge() {
         device.bridge = Some(match tree.bytes(&format!("{folder}/config")) {
@@ -68,10 +77,30 @@ fn is_host_bridge(name: &str) -> bool {
     bus.is_some_and(|(domain, bus)| hex(domain) && hex(bus))
 }
 
+/// Whether this is a part of a GPU that is for guests: it is no GPU of the host, and NVML does not show it there.
+fn is_virtual_function(tree: &Tree, folder: &str) -> bool {
+    tree.link(&format!("{folder}/physfn")).is_ok()
+}
+
+/// What Docker, Podman, systemd and LXC, Apptainer, and Kubernetes leave in a container.
+const CONTAINER: [&str; 5] = [
+    ".dockerenv",
+    "run/.containerenv",
+    "run/systemd/container",
+    ".singularity.d",
+    "var/run/secrets/kubernetes.io/serviceaccount",
+];
+
 /// Whether a container or a job's limits keep a GPU of NVIDIA from this process: NVML does not show it then, and it is
 /// not lost.
-fn hidden(tree: &Tree, address: &str) -> bool {
-    let in_container = [".dockerenv", "run/.containerenv"].into_iter().any(|mark| tree.has(mark));
+fn hidden(tree: &Tree, device: &Device) -> bool {
+    let address = &device.address;
+    let in_container = CONTAINER.into_iter().any(|mark| tree.has(mark));
+    // The driver lists every GPU that it is bound to. A container's runtime shows a part of that list.
+    let listed = tree.names("proc/driver/nvidia/gpus");
+    if device.driver.as_deref() == Some("nvidia") && listed.is_ok_and(|listed| !listed.contains(address)) {
+        return true;
+    }
     let information = tree.read(&format!("proc/driver/nvidia/gpus/{address}/information"));
     let minor = information.ok().and_then(|text| {
         text.lines().find_map(|line| line.strip_prefix("Device Minor:")).map(|minor| minor.trim().to_owned())
@@ -120,5 +149,93 @@ mod tests {
         // Other platforms put their own folders before it.
         let link = "../../../devices/platform/pcie@4000/pci0001:00/0001:00:00.0";
         assert_eq!(path(link), ["pci0001:00", "0001:00:00.0"]);
+    }
+
+    /// A tree of two GPUs of NVIDIA, of which the driver lists the first.
+    fn two_gpus() -> (tempfile::TempDir, Tree) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let bus = "sys/devices/pci0000:40";
+        std::fs::create_dir_all(root.join(DEVICES)).unwrap();
+        std::fs::create_dir_all(root.join("sys/bus/pci/drivers/nvidia")).unwrap();
+        std::fs::create_dir_all(root.join("proc/driver/nvidia/gpus/0000:41:00.0")).unwrap();
+        std::fs::create_dir_all(root.join("dev")).unwrap();
+        std::fs::write(root.join("dev/nvidia0"), "").unwrap();
+        let information = "proc/driver/nvidia/gpus/0000:41:00.0/information";
+        std::fs::write(root.join(information), "Device Minor: \t 0\n").unwrap();
+        for address in ["0000:41:00.0", "0000:42:00.0"] {
+            let gpu = root.join(bus).join(address);
+            std::fs::create_dir_all(&gpu).unwrap();
+            for (name, text) in [("class", "0x030200"), ("vendor", "0x10de"), ("device", "0x2330")] {
+                std::fs::write(gpu.join(name), text).unwrap();
+            }
+            std::os::unix::fs::symlink("../../../bus/pci/drivers/nvidia", gpu.join("driver")).unwrap();
+            let link = format!("../../../devices/pci0000:40/{address}");
+            std::os::unix::fs::symlink(link, root.join(DEVICES).join(address)).unwrap();
+        }
+        let tree = Tree::new(root);
+        (folder, tree)
+    }
+
+    fn second_is_hidden(tree: &Tree) -> bool {
+        let devices = devices(tree).unwrap();
+        assert!(!devices[0].hidden);
+        devices[1].hidden
+    }
+
+    #[test]
+    fn a_gpu_that_the_driver_has_and_does_not_list_is_kept_from_a_container() {
+        let (_folder, tree) = two_gpus();
+        assert!(second_is_hidden(&tree));
+    }
+
+    #[test]
+    fn a_gpu_that_the_driver_lists_or_does_not_have_is_not_hidden() {
+        let (folder, tree) = two_gpus();
+        let unbound = folder.path().join("sys/devices/pci0000:40/0000:42:00.0/driver");
+        std::fs::remove_file(unbound).unwrap();
+        assert!(!second_is_hidden(&tree));
+        let (folder, tree) = two_gpus();
+        let listed = folder.path().join("proc/driver/nvidia/gpus/0000:42:00.0");
+        std::fs::create_dir_all(&listed).unwrap();
+        std::fs::write(listed.join("information"), "Device Minor: \t 1\n").unwrap();
+        assert!(!second_is_hidden(&tree));
+        // Unless a container has no node of it.
+        std::fs::create_dir_all(folder.path().join("run/systemd")).unwrap();
+        std::fs::write(folder.path().join("run/systemd/container"), "lxc").unwrap();
+        assert!(second_is_hidden(&tree));
+    }
+
+    #[test]
+    fn a_virtual_function_of_a_host_is_no_gpu_of_its_own() {
+        let (folder, tree) = two_gpus();
+        std::fs::create_dir_all(folder.path().join("proc/driver/nvidia/gpus/0000:42:00.0")).unwrap();
+        let physical = folder.path().join("sys/devices/pci0000:40/0000:42:00.0/physfn");
+        std::os::unix::fs::symlink("../0000:41:00.0", physical).unwrap();
+        assert!(second_is_hidden(&tree));
+    }
+
+    #[test]
+    fn a_device_that_went_away_since_it_was_listed_costs_itself_only() {
+        let (folder, tree) = two_gpus();
+        std::fs::remove_dir_all(folder.path().join("sys/devices/pci0000:40/0000:42:00.0")).unwrap();
+        assert_eq!(devices(&tree).unwrap().len(), 1);
+        // One that is there and cannot be read may be a GPU.
+        std::fs::remove_file(folder.path().join("sys/devices/pci0000:40/0000:41:00.0/class")).unwrap();
+        assert!(devices(&tree).unwrap_err().contains("class is not there"));
+    }
+
+    #[test]
+    fn generations_by_speed() {
+        for (speed, wanted) in [
+            ("2.5 GT/s PCIe", Some(1)),
+            ("5.0 GT/s PCIe", Some(2)),
+            ("16.0 GT/s PCIe", Some(4)),
+            ("32.0 GT/s PCIe", Some(5)),
+            ("Unknown", None),
+            ("", None),
+        ] {
+            assert_eq!(generation(speed), wanted, "{speed}");
+        }
     }
 }

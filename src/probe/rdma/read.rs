@@ -24,7 +24,7 @@ pub(super) const LIBRARY: &str = "libibverbs.so.1";
 pub(in crate::probe) fn read(site: &Site, lanes: &Lanes<Answer>) {
     let tree = site.tree();
     let Ok(names) = list(&tree, lanes) else { return };
-    let gate = Gate::new(names.len());
+    let gate = Gate::new(lanes.at_once(names.len()));
     let library = OnceLock::new();
     lanes.each(names, Clone::clone, |lane, name| {
         let ports = sysfs(&tree, lane, &name);

@@ -55,6 +55,12 @@ impl EveryGpu<'_> {
         });
     }
 
+    /// Looks at every GPU of which a source speaks.
+    fn each_known(&self, mut look: impl FnMut(&str, &Gpu)) {
+        let known = self.gpus.indices.iter().filter_map(|index| self.facts.gpu(*index));
+        known.for_each(|gpu| look(&format!("GPU{}", gpu.index), gpu));
+    }
+
     /// Looks at every GPU. One that no source speaks of, one whose sources contradict each other on which it is, and
     /// others that may be there, are unknown.
     fn each<'l>(

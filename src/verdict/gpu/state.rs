@@ -1,7 +1,7 @@
 use super::EveryGpu;
 use crate::{
-    facts::Fact,
-    spec::{GpuExpect, ThrottleExpect, Wanted},
+    facts::{Fact, Gpu},
+    spec::{GpuExpect, Place, ThrottleExpect, Wanted},
     verdict::{
         FindingCode,
         ledger::{Check, Ledger},
@@ -13,6 +13,7 @@ pub(super) fn judge(expect: &GpuExpect, gpus: &EveryGpu<'_>, ledger: &mut Ledger
     if let Some(wanted) = &expect.fabric_state {
         let check = Check::new(FindingCode::FabricState, "fabric state", "has fabric state {}", &wanted.place);
         gpus.check(&check, wanted, |gpu| &gpu.fabric_state, ledger);
+        gpus.each_known(|device, gpu| fabric_problems(device, gpu, &wanted.place, ledger));
     }
     if let Some(wanted) = &expect.persistence {
         let check = Check::new(FindingCode::Persistence, "persistence mode", "has persistence mode {}", &wanted.place);
@@ -47,4 +48,17 @@ pub(super) fn judge(expect: &GpuExpect, gpus: &EveryGpu<'_>, ledger: &mut Ledger
             ledger.violated(&check, device, &expected, &shown, source);
         }
     });
+}
+
+/// A fabric may be completed and have problems all the same: the driver assesses its health apart from its state.
+fn fabric_problems(device: &str, gpu: &Gpu, place: &Place, ledger: &mut Ledger<'_>) {
+    let Fact::Known { value, source } = &gpu.fabric_problems else { return };
+    if value.is_empty() {
+        return;
+    }
+    let problems = value.join(", ");
+    let message = format!("{device} has problems with the fabric, says {source}: {problems}");
+    let warning = ledger.warning(FindingCode::FabricState, Some(place), message);
+    (warning.device, warning.actual) = (Some(device.to_owned()), Some(problems));
+    warning.source = Some(source.clone());
 }

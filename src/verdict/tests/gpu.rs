@@ -3,7 +3,7 @@ use crate::{
     spec::{EccErrorsExpect, GpuExpect, Kind, RemappedRowsExpect, ThrottleExpect, XidExpect},
     units::{Bandwidth, Size},
     verdict::{
-        FindingCode, Outcome,
+        FindingCode, Outcome, Severity,
         testing::{
             at_least, exact, failures, glob, known, links, machine, on_second, outcome, placed, server, verdict,
         },
@@ -244,4 +244,22 @@ fn uplinks_that_are_narrow_fail_and_those_that_show_nothing_are_unknown() {
     // A fault that is known beside one that is not.
     assert_eq!(outcome(kind(), &with(vec![silent, uplink(2, 16)])), Outcome::Fail);
     assert_eq!(outcome(kind(), &with(Vec::new())), Outcome::Pass);
+}
+
+#[test]
+fn a_completed_fabric_with_problems_does_not_pass_in_silence() {
+    let completed = || expect(|e| e.fabric_state = exact(FabricState::Completed));
+    let machine = |problems: Fact<Vec<String>>| {
+        let mut facts = server(2);
+        facts.gpus.iter_mut().for_each(|gpu| gpu.fabric_state = known(FabricState::Completed));
+        on_second(|gpu| gpu.fabric_problems = problems, facts)
+    };
+    let found = verdict(completed(), &machine(known(vec!["degraded-bandwidth".into(), "no-partition".into()])));
+    assert_eq!((found.outcome, found.findings.len()), (Outcome::Pass, 1));
+    assert_eq!((found.findings[0].severity, found.findings[0].code), (Severity::Warning, FindingCode::FabricState));
+    let told = "GPU1 has problems with the fabric, says tool.txt: degraded-bandwidth, no-partition";
+    assert_eq!(found.findings[0].message, told);
+    for silent in [known(Vec::new()), Fact::unknown("the driver does not assess the fabric's health")] {
+        assert_eq!(verdict(completed(), &machine(silent)).findings, []);
+    }
 }

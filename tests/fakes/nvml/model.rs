@@ -186,7 +186,7 @@ pub struct Fault {
 }
 
 /// What happens.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// The call never comes back.
@@ -203,6 +203,12 @@ pub enum Kind {
     Slow(u64),
     /// The number of GPUs is another one.
     Count(u32),
+    /// The library writes to standard output, as it stands, and answers well.
+    Print(String),
+    /// The library closes standard output, and answers well.
+    CloseOutput,
+    /// The library ends the process with an exit code.
+    Exit(i32),
 }
 
 fn driver() -> String {

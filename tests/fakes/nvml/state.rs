@@ -2,8 +2,9 @@
 
 use std::ffi::c_void;
 use std::io::Write as _;
+use std::os::fd::FromRawFd as _;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Once, PoisonError, RwLock};
 use std::time::Duration;
 
 use crate::codes::{Code, DRIVER_NOT_LOADED, GPU_IS_LOST, INVALID_ARGUMENT, UNINITIALIZED, UNKNOWN};
@@ -121,14 +122,17 @@ impl Played {
             if !fault.meets(call, gpus) || asked.fetch_add(1, Ordering::SeqCst) < fault.after {
                 continue;
             }
-            match fault.kind {
+            match &fault.kind {
                 Kind::Hang => hang(),
                 Kind::Crash => crash(),
                 Kind::Abort => std::process::abort(),
                 Kind::Gone => return Err(GPU_IS_LOST),
-                Kind::Error(code) => return Err(code),
-                Kind::Slow(milliseconds) => std::thread::sleep(Duration::from_millis(milliseconds)),
-                Kind::Count(other) => count = Some(other),
+                Kind::Error(code) => return Err(*code),
+                Kind::Slow(milliseconds) => std::thread::sleep(Duration::from_millis(*milliseconds)),
+                Kind::Count(other) => count = Some(*other),
+                Kind::Print(text) => print(text),
+                Kind::CloseOutput => close_output(),
+                Kind::Exit(code) => std::process::exit(*code),
             }
         }
         Ok(count)
@@ -145,6 +149,19 @@ fn hang() -> ! {
     loop {
         std::thread::sleep(Duration::from_secs(3600));
     }
+}
+
+/// Past the buffer of lines, as a library's own `write` is.
+fn print(text: &str) {
+    let mut out = std::io::stdout();
+    drop(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+}
+
+fn close_output() {
+    static ONCE: Once = Once::new();
+    // SAFETY: not sound by intent: the test wants to see what a program does whose library closes what is not its own.
+    // Once only, so that nothing else is closed that has got the number since.
+    ONCE.call_once(|| drop(unsafe { std::fs::File::from_raw_fd(1) }));
 }
 
 fn crash() -> ! {
