@@ -5,6 +5,7 @@
 #[path = "../machines/mod.rs"]
 mod machines;
 
+mod captured;
 mod faults;
 mod healthy;
 mod nvidia;
