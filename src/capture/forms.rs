@@ -2,7 +2,10 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use super::stand_ins::{Kind, StandIns, is_plain};
+use super::{
+    labelled,
+    stand_ins::{Kind, StandIns, is_plain},
+};
 
 /// A form: a pattern, where it may stand, and what becomes of what is found.
 pub(super) struct Form {
@@ -14,9 +17,10 @@ pub(super) struct Form {
 
 /// In the order in which they are tried at a place. The first is no identifier, and is there so that no other form is
 /// seen in it.
-pub(super) const FORMS: [Form; 16] = [
+pub(super) const FORMS: [Form; 24] = [
     Form { pattern: PCI, stands: is_pci, replace: |found, _| found.to_owned() },
-    Form { pattern: UUID, stands: |_, _, _| true, replace: uuid },
+    Form { pattern: labelled::DISK, stands: apart, replace: labelled::disk },
+    Form { pattern: UUID, stands: |_, _, _| true, replace: labelled::uuid },
     Form { pattern: r"(?:PART)?UUID=[0-9A-Fa-f-]+", stands: |_, _, _| true, replace: assigned },
     Form { pattern: r"(?:enx|wlx|rocex|ibx|ibwx)[0-9A-Fa-f]{12,16}", stands: apart, replace: named_by_mac },
     Form { pattern: r"(?:[0-9A-Fa-f]{2}:){5,19}[0-9A-Fa-f]{2}", stands: apart, replace: mac },
@@ -24,22 +28,29 @@ pub(super) const FORMS: [Form; 16] = [
     Form { pattern: IPV6, stands: is_ipv6, replace: |found, all| ipv6(found, all) },
     Form { pattern: r"[0-9A-Fa-f]{4}(?::[0-9A-Fa-f]{4}){3}", stands: apart, replace: guid },
     Form { pattern: r"0[xX][0-9A-Fa-f]{16}", stands: is_guid, replace: guid },
-    Form { pattern: r"[0-9A-Fa-f]{32}", stands: apart, replace: uuid },
+    Form { pattern: r"[0-9A-Fa-f]{32}", stands: apart, replace: labelled::uuid },
     Form { pattern: IPV4, stands: is_ipv4, replace: ipv4 },
-    Form { pattern: SERIAL, stands: |_, _, _| true, replace: serial },
-    Form { pattern: r"by-id/[^\s/]+", stands: apart, replace: disk },
-    Form { pattern: r"iqn\.[^\s,]+", stands: apart, replace: iscsi },
+    Form { pattern: labelled::SERIAL, stands: |_, _, _| true, replace: labelled::serial },
+    Form { pattern: labelled::WORLD_WIDE, stands: apart, replace: labelled::world_wide },
+    Form { pattern: labelled::QUALIFIED, stands: apart, replace: labelled::qualified },
+    Form { pattern: labelled::ADDRESSED, stands: labelled::is_addressed, replace: labelled::addressed },
+    Form { pattern: labelled::NETWORK_ROOT, stands: apart, replace: labelled::network_root },
+    Form { pattern: labelled::NFS_SERVER, stands: before_apart, replace: labelled::nfs_server },
+    Form { pattern: labelled::LOGGED_SERVER, stands: apart, replace: labelled::logged_server },
+    Form { pattern: labelled::HOST_NAME, stands: apart, replace: labelled::host_name },
+    Form { pattern: labelled::SECRET, stands: apart, replace: labelled::secret },
+    Form { pattern: labelled::PERSON, stands: labelled::is_person, replace: labelled::person },
     Form { pattern: r"://[^\s/\x22']+", stands: |_, _, _| true, replace: |found, all| authority(found, all) },
-    Form { pattern: r"/(?:home|Users)/[^/\s:;,'\x22]+", stands: |_, _, _| true, replace: home },
+    Form { pattern: r"/(?:home|Users|users)/[^/\s:;,'\x22]+", stands: |_, _, _| true, replace: home },
 ];
 
 /// A PCI address with or without its domain and function.
 const PCI: &str =
     r"(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]|[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}";
-const UUID: &str = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}";
+/// Names of units spell the hyphens as `\x2d`.
+const UUID: &str = r"[0-9A-Fa-f]{8}(?:(?:-|\\x2d)[0-9A-Fa-f]{4}){3}(?:-|\\x2d)[0-9A-Fa-f]{12}";
 const IPV4: &str = r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}";
 const IPV6: &str = r"[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?:[0-9]{0,2}(?:\.[0-9]{1,3}){3})?";
-const SERIAL: &str = r"(?i:serial[ _]?(?:number|no\.?)\s?[:=]\s?[0-9a-z._-]{4,})";
 
 /// The words before a number with four parts that say that it is a version.
 const VERSION_WORDS: [&str; 10] =
@@ -48,6 +59,11 @@ const VERSION_WORDS: [&str; 10] =
 /// Whether neither side goes on with a letter or digit.
 pub(super) fn apart(before: &str, _: &str, after: &str) -> bool {
     !before.ends_with(|c: char| c.is_ascii_alphanumeric()) && !after.starts_with(|c: char| c.is_ascii_alphanumeric())
+}
+
+/// Whether the left side does not go on with a letter or digit.
+fn before_apart(before: &str, found: &str, _: &str) -> bool {
+    apart(before, found, "")
 }
 
 fn is_pci(before: &str, found: &str, after: &str) -> bool {
@@ -87,12 +103,8 @@ pub(super) fn is_zero(text: &str) -> bool {
     digits.chars().all(|c| matches!(c, '0' | ':' | '-' | '.'))
 }
 
-fn formed(kind: Kind, found: &str, all: &mut StandIns) -> String {
+pub(super) fn formed(kind: Kind, found: &str, all: &mut StandIns) -> String {
     if is_zero(found) { found.to_owned() } else { all.formed(kind, found) }
-}
-
-fn uuid(found: &str, all: &mut StandIns) -> String {
-    formed(Kind::Uuid, found, all)
 }
 
 fn mac(found: &str, all: &mut StandIns) -> String {
@@ -131,23 +143,6 @@ pub(super) fn in_full(address: Ipv6Addr) -> String {
 
 fn ipv4(found: &str, all: &mut StandIns) -> String {
     found.parse().map_or_else(|_| found.to_owned(), |address| all.ipv4(address).to_string())
-}
-
-fn serial(found: &str, all: &mut StandIns) -> String {
-    let at = found.find([':', '=']).map_or(0, |at| at + 1);
-    let (name, value) = found.split_at(at);
-    let blank = &value[..value.len() - value.trim_start().len()];
-    format!("{name}{blank}{}", formed(Kind::Serial, value.trim_start(), all))
-}
-
-/// A disk, named by what it is and its serial number; the numbers at the end of some are partitions.
-fn disk(found: &str, all: &mut StandIns) -> String {
-    let (path, name) = found.split_once('/').unwrap_or_default();
-    format!("{path}/{}", formed(Kind::Serial, name, all))
-}
-
-fn iscsi(found: &str, all: &mut StandIns) -> String {
-    format!("iqn.2001-01.example:{}", all.host(found))
 }
 
 /// The host of a URL, with a user and password where it has them.

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::{forms::is_zero, stand_ins::Kind};
+use super::{forms::is_zero, stand_ins::Kind, vocabulary::Vocabulary};
 use crate::facts::{Fact, Facts};
 
 /// A shorter number is found in texts that do not mean it.
@@ -55,6 +55,8 @@ pub(super) fn known(facts: &Facts) -> BTreeMap<String, Kind> {
             add_number(&guid.trim_start_matches("0x").replace(':', ""), Kind::Guid, &mut known);
         }
     }
+    let vocabulary = Vocabulary::new(facts);
+    known.retain(|name, _| !vocabulary.has(name));
     known
 }
 

@@ -5,10 +5,12 @@ mod forms;
 mod gpu;
 mod host;
 mod known;
+mod labelled;
 mod rdma;
 mod replacer;
 mod stand_ins;
 mod texts;
+mod vocabulary;
 
 pub use facts::without_identifiers;
 

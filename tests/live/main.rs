@@ -7,6 +7,7 @@ mod library;
 #[path = "../machines/mod.rs"]
 mod machines;
 
+mod captured;
 mod faults;
 mod healthy;
 mod joined;

@@ -36,11 +36,16 @@ impl Filler {
 
     /// A text as a tool or the kernel may print it.
     fn text(&self) -> String {
+        format!("{} {HOST} {SERIAL}", self.words())
+    }
+
+    /// A text whose words are a vendor's. A machine that is called by one of them is not identified by its name.
+    fn words(&self) -> String {
         let at = self.next();
         let (uuid, high, low) = (self.uuid(), at >> 8, at & 0xff);
         format!(
             "it is {uuid} 5e:c2:e7:00:{high:02x}:{low:02x} 0x{MARK}000000{at:04x} 5ec2:e700:0000:{at:04x} \
-             fe80::5ec2:e7ff:fe00:{at:x} 2a01:5ec2:e7::{at:x} /home/alice{MARK}/x {HOST} {SERIAL}"
+             fe80::5ec2:e7ff:fe00:{at:x} 2a01:5ec2:e7::{at:x} /home/alice{MARK}/x"
         )
     }
 
@@ -54,6 +59,10 @@ impl Filler {
 
     fn text_fact(&self) -> Fact<String> {
         self.fact(self.text())
+    }
+
+    fn words_fact(&self) -> Fact<String> {
+        self.fact(self.words())
     }
 }
 
@@ -70,7 +79,7 @@ fn gpu(fill: &Filler) -> Gpu {
         PcieUplink { address: fill.text(), generation: None, generation_max: None, width: None, width_max: None };
     Gpu {
         index: 0,
-        name: fill.text_fact(),
+        name: fill.words_fact(),
         uuid: fill.fact(format!("GPU-{}", fill.uuid())),
         serial: fill.fact(SERIAL.to_owned()),
         vbios: fill.text_fact(),
@@ -137,10 +146,10 @@ fn rdma(fill: &Filler) -> RdmaDevice {
     let port = RdmaPort {
         number: 1,
         state: fill.fact(PortState::Active),
-        physical_state: fill.text_fact(),
+        physical_state: fill.words_fact(),
         rate: fill.fact("400Gb/s".parse().unwrap()),
-        width: fill.text_fact(),
-        link_layer: fill.text_fact(),
+        width: fill.words_fact(),
+        link_layer: fill.words_fact(),
         active_mtu: fill.fact(4096),
         max_mtu: fill.fact(4096),
         gids: fill.fact(vec![gid("fe80::5ec2:e7ff:fe00:1"), gid("5ec2:e700::1"), gid(&fill.text())]),
@@ -149,8 +158,8 @@ fn rdma(fill: &Filler) -> RdmaDevice {
     RdmaDevice {
         name: format!("rocex{MARK}{:06x}", fill.next()),
         firmware: fill.text_fact(),
-        model: fill.text_fact(),
-        board: fill.text_fact(),
+        model: fill.words_fact(),
+        board: fill.words_fact(),
         node_guid: fill.fact("5ec2:e703:00ab:1234".to_owned()),
         port_count: fill.fact(1),
         pci_address: fill.text_fact(),
@@ -179,10 +188,10 @@ fn host(fill: &Filler) -> Host {
     };
     Host {
         name: fill.fact(HOST.to_owned()),
-        kernel: fill.text_fact(),
+        kernel: fill.words_fact(),
         cpus: fill.fact(64),
         allowed_cpus: fill.fact("0-63".parse().unwrap()),
-        cpu_model: fill.text_fact(),
+        cpu_model: fill.words_fact(),
         numa_nodes: fill.fact(vec![node]),
         virtual_machine: fill.fact(false),
         kernel_arguments: fill.texts(),

@@ -70,6 +70,62 @@ fn identifiers_are_told_by_their_forms() {
         ("http://10.2.3.4/x http://u:p@pxe/", "http://192.0.2.1/x http://host-1/"),
         ("/home/alice/topo.xml: /mnt/home/bob", "/home/user/topo.xml: /mnt/home/user"),
         ("iqn.2004-10.com.ubuntu:01:abcdef", "iqn.2001-01.example:host-1"),
+        ("nqn.2014-08.com.samsung:nvme:PM1733:S4YNNE0R", "nqn.2014-08.example:host-1"),
+        ("/lustre/users/alice/topo.xml", "/lustre/users/user/topo.xml"),
+        ("Linux version 6.8.0 (alice@build7.corp.example) (gcc 13)", "Linux version 6.8.0 (user@host-1) (gcc 13)"),
+        ("nfs: server nas01.corp.example not responding", "nfs: server host-1 not responding"),
+        ("NFS: server nas01 error", "NFS: server host-1 error"),
+        ("mail root.b@corp.example: lost", "mail user@host-1: lost"),
+        ("scsi 0:0:0:0: naa.5000c500a1b2c3d4", "scsi 0:0:0:0: naa.0000000000000001"),
+        ("root=/dev/disk/by-path/x wwid eui.0025385b71b0a1c2", "root=/dev/disk/by-path/x wwid eui.0000000000000001"),
+        ("hpsa: S/N: PDNLH0BRH7X, SN 12", "hpsa: S/N: 00000000001, SN 12"),
+    ] {
+        assert_eq!(replaced(text), expected, "{text}");
+    }
+}
+
+/// A unit's name has `\\x2d` for the hyphens of the path that it is made of.
+#[test]
+fn disks_in_names_of_units() {
+    for (text, expected) in [
+        (r"systemd-fsck@dev-disk-by\x2duuid-5F3A\x2d9C01", r"systemd-fsck@dev-disk-by\x2duuid-0000\x2d0001"),
+        (
+            r"systemd-fsck@dev-disk-by\x2duuid-8d3c1a52\x2d07de\x2d4f7b\x2d9f9c\x2d0b1c2d3e4f50",
+            r"systemd-fsck@dev-disk-by\x2duuid-00000000\x2d0000\x2d0000\x2d0000\x2d000000000001",
+        ),
+        (
+            r"systemd-cryptsetup@luks\x2d8d3c1a52\x2d07de\x2d4f7b\x2d9f9c\x2d0b1c2d3e4f50",
+            r"systemd-cryptsetup@luks\x2d00000000\x2d0000\x2d0000\x2d0000\x2d000000000001",
+        ),
+        ("UUID=8d3c1a52-07de-4f7b-9f9c-0b1c2d3e4f50", "UUID=00000000-0000-0000-0000-000000000001"),
+    ] {
+        assert_eq!(replaced(text), expected, "{text}");
+    }
+    for text in ["user@1000", "getty@tty1", r"systemd-fsck-root", r"nvidia\x2dfabricmanager", "lvm2-pvscan@259:3"] {
+        assert_eq!(replaced(text), text);
+    }
+}
+
+/// Arguments whose values are names of hosts, users or secrets.
+#[test]
+fn kernel_arguments_that_name() {
+    for (text, expected) in [
+        ("systemd.hostname=gpu-07.corp.example", "systemd.hostname=host-1"),
+        ("hostname=gpu-07 ro", "hostname=host-1 ro"),
+        ("domain=corp.example", "domain=host-1"),
+        ("nfsroot=nas01.corp.example:/export/root,vers=4", "nfsroot=host-1:/export/root,vers=4"),
+        ("nfsroot=10.2.3.4:/export", "nfsroot=192.0.2.1:/export"),
+        ("root=nfs:nas01:/export", "root=nfs:host-1:/export"),
+        ("netroot=iscsi:alice:secret@nas01::3260::iqn.2001-04.com.corp:disk", "netroot=iscsi:host-1"),
+        ("netroot=dhcp", "netroot=dhcp"),
+        ("root=dhcp root=/dev/nfs ip=dhcp ip=on ip=eth0:dhcp", "root=dhcp root=/dev/nfs ip=dhcp ip=on ip=eth0:dhcp"),
+        (
+            "ip=10.2.3.4::10.2.3.1:255.255.255.0:gpu-07.corp:ens3:off",
+            "ip=192.0.2.1::192.0.2.2:255.255.255.0:host-1:ens3:off",
+        ),
+        ("rd.iscsi.username=alice rd.iscsi.password=hunter2", "rd.iscsi.username=hidden rd.iscsi.password=hidden"),
+        ("inst.rootpw=hunter2 coreos.token=abc", "inst.rootpw=hidden coreos.token=hidden"),
+        ("apic_id=7 key=value tokens=3 default_hugepagesz=1G", "apic_id=7 key=value tokens=3 default_hugepagesz=1G"),
     ] {
         assert_eq!(replaced(text), expected, "{text}");
     }

@@ -90,3 +90,33 @@ fn devices_that_are_named_by_their_address_are_the_same_everywhere() {
     assert_eq!(names, ["mlx5_0", "rocex000000000001", "rocex000000000002"]);
     assert_eq!(facts.host.kernel_log_lines_seen, ["rocex000000000001: up"]);
 }
+
+/// A machine is called after its GPUs, its services or its devices, and is judged all the same.
+#[test]
+fn a_host_name_that_is_a_word_of_the_machine() {
+    for host in ["h200", "nvidia", "NVIDIA", "pt", "linkup", "iommu", "active", "xeon"] {
+        let fill = |facts: &mut Facts| {
+            facts.host.name = Fact::known(host.to_owned(), "uname");
+            facts.host.cpu_model = Fact::known("INTEL(R) XEON(R) PLATINUM 8568Y+".to_owned(), "/proc/cpuinfo");
+            let state = Fact::known("active".to_owned(), "systemctl");
+            facts.host.services.insert("nvidia-fabricmanager".to_owned(), state);
+            facts.host.kernel_arguments = Fact::known(vec!["iommu=pt".to_owned()], "/proc/cmdline");
+            facts.gpu_mut(0).name = Fact::known("NVIDIA H200".to_owned(), "NVML");
+            let port = facts.rdma_mut("mlx5_0").port_mut(1);
+            port.physical_state = Fact::known("LinkUp".to_owned(), "sysfs");
+        };
+        let mut expected = Facts::new(Origin::Live);
+        fill(&mut expected);
+        expected.host.name = Fact::known("host-1".to_owned(), "uname");
+        assert_eq!(replaced(fill), expected, "{host}");
+    }
+}
+
+#[test]
+fn a_host_name_in_an_instance_of_a_service_is_replaced() {
+    let facts = replaced(|facts| {
+        facts.host.name = Fact::known("node17".to_owned(), "uname");
+        facts.host.services.insert("agent@node17".to_owned(), Fact::known("active".to_owned(), "systemctl"));
+    });
+    assert_eq!(facts.host.services.keys().collect::<Vec<_>>(), ["agent@host-1"]);
+}
