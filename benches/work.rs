@@ -103,7 +103,7 @@ fn live(hgx: &Rebuilt, bare: &Rebuilt, folder: &Path) -> Vec<Work> {
         Work { code: Some(0), ..Work::new(hgx_is(read), &quick, Some((0.06, 50))) }.on(hgx),
         Work { code: Some(3), ..Work::new("a server without GPUs, read and judged", &quick, Some((0.5, 50))) }.on(bare),
         Work { code: Some(0), ..Work::new(hgx_is(captured), &["capture", "capture"], Some((0.06, 50))) }.on(hgx),
-        Work { code: Some(0), ..Work::new(hgx_is(judged), &[&quick[..], &host].concat(), Some((0.03, 50))) },
+        Work { code: Some(0), ..Work::new(hgx_is(judged), &[&quick[..], &host].concat(), None) },
     ]
 }
 
