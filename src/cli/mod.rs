@@ -20,16 +20,19 @@ mod suites;
 use std::{
     ffi::OsString,
     io::{ErrorKind, Write},
+    sync::Arc,
 };
 
 use anyhow::Result;
 use clap::Parser;
+use signal_hook::consts::SIGCHLD;
 
 use crate::record::exit;
 use arguments::{Arguments, Format, VERBS, Verb};
 
 /// Runs linkspec with the arguments of a process, its name first, and gives the exit code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    hear_of_children();
     let arguments = match Arguments::try_parse_from(with_verb(arguments.into_iter().collect())) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -45,6 +48,13 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Err(error) if only_text && is_closed_pipe(&error) => exit::PASSED,
         Err(error) => failed(&error),
     }
+}
+
+/// A launcher that ignores SIGCHLD hands that down: the kernel would keep from this process how its children end. With a
+/// handler it does not, and the children start with none.
+fn hear_of_children() {
+    // Where the kernel refuses, the end of a child is unknown, and said to be.
+    let _ = signal_hook::flag::register(SIGCHLD, Arc::default());
 }
 
 /// `linkspec SPEC...` is `linkspec run SPEC...`.

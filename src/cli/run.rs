@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     plan::{OperatorEnvironment, Plan},
-    probe,
+    probe::{self, Site},
     record::{CaseRecord, Counts, Event, RecordBuilder, RunHeader, RunRecord, exit},
     report::console::Reports,
     run::{Interrupt, Journal, Machine, OutputPlace, RepeatCommand, SuiteRun},
@@ -94,6 +94,9 @@ fn repeat(arguments: &RunArguments, operator: &OperatorEnvironment) -> RepeatCom
     }
     if machine.sysroot != Path::new("/") {
         option("--sysroot", machine.sysroot.display().to_string());
+    }
+    if machine.probe_deadline != Site::DEADLINE {
+        option("--probe-deadline", machine.probe_deadline.as_secs_f64().to_string());
     }
     arguments.cases.param.iter().for_each(|value| option("--param", value.clone()));
     arguments.cases.env.iter().for_each(|value| option("--env", value.clone()));

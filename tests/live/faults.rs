@@ -130,3 +130,19 @@ fn a_program_that_was_taken_away_since_it_was_started_reads_all_the_same() {
     let run = seat.live_through(&["sh", "-c", script, copy.to_str().unwrap()], &QUICK);
     run.expect(0, &[]);
 }
+
+#[test]
+fn a_launcher_that_ignores_the_ends_of_children_costs_no_fact() {
+    let seat = Seat::new(&hgx_h100());
+    let spec = seat.spec("  - { name: service, level: quick, host: { services: { nvidia-fabricmanager: active } } }\n");
+    let program = ["env", "--ignore-signal=CHLD", env!("CARGO_BIN_EXE_linkspec")];
+    seat.live_through(&program, &[spec]).expect(0, &[]);
+}
+
+#[test]
+fn a_repetition_gives_the_driver_as_much_time() {
+    let mut machine = hgx_h100();
+    machine.port_down("mlx5_4");
+    let run = Seat::new(&machine).live(&[&QUICK[..], &["--probe-deadline", "45.5"]].concat());
+    run.expect(1, &["--probe-deadline 45.5 --out"]);
+}
