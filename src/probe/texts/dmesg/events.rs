@@ -69,7 +69,9 @@ fn event(entry: &Entry<'_>, kind: LogEventKind, device: Option<String>, code: Op
 fn report(message: &str, word: &str) -> Option<(Option<String>, Option<u32>)> {
     let (_, rest) = message.split_once(word)?;
     let Some((device, rest)) = rest.split_once("):") else { return Some((None, None)) };
-    let device = device.strip_prefix("PCI:").unwrap_or(device).to_owned();
+    let device = device.strip_prefix("PCI:").unwrap_or(device);
+    // A partition of a GPU stands behind its address: `PCI:0000:44:00 GPU-I:05`.
+    let device = device.split(' ').next().unwrap_or(device).to_owned();
     let code = rest.split_once(',').and_then(|(code, _)| code.trim().parse().ok());
     Some((Some(device), code))
 }

@@ -43,7 +43,8 @@ fn reports_of_gpus_and_switches() {
         "[ 9.0] NVRM: Xid (PCI:0000:9b:00): 119, pid=2380, name=smi, Timeout after 6s of waiting for RPC response\n\
          [ 9.1] nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 12028, Non-fatal, Link 32 egress non-posted PRIV error\n\
          [ 9.2] NVRM: Xid (PCI:0000:44:00): 79, pid=1, GPU has fallen off the bus.\n\
-         [ 9.3] NVRM: Xid (PCI:0000:45:00): 74, pid=7, NVLink: fatal error detected on link 3\n",
+         [ 9.3] NVRM: Xid (PCI:0000:45:00): 74, pid=7, NVLink: fatal error detected on link 3\n\
+         [ 9.4] NVRM: Xid (PCI:0000:46:00 GPU-I:05): 94, pid=7, Contained: CE User Channel (0x9)\n",
     );
     assert_eq!(
         kinds(&events),
@@ -54,6 +55,7 @@ fn reports_of_gpus_and_switches() {
             (LogEventKind::FallenOffBus, None, Some("0000:44:00")),
             (LogEventKind::Xid, Some(74), Some("0000:45:00")),
             (LogEventKind::NvlinkError, Some(74), Some("0000:45:00")),
+            (LogEventKind::Xid, Some(94), Some("0000:46:00")),
         ]
     );
     assert_eq!(events[0].line, 7);
