@@ -13,6 +13,7 @@ mod texts;
 mod vocabulary;
 
 pub use facts::without_identifiers;
+pub use stand_ins::is_stand_in;
 
 #[cfg(test)]
 mod tests;

@@ -93,6 +93,12 @@ impl StandIns {
     }
 }
 
+/// Whether a host's name may be a stand-in: then it does not tell which host it is.
+pub fn is_stand_in(name: &str) -> bool {
+    let number = name.strip_prefix("host-");
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// Whether an IPv4 address is the same on every machine: loopback, multicast, netmasks, none.
 pub(super) fn is_plain(address: Ipv4Addr) -> bool {
     let [first, ..] = address.octets();

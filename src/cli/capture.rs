@@ -10,12 +10,12 @@ use anyhow::{Context, Result, bail};
 
 use super::{arguments::CaptureArguments, operator::pins, site::site};
 use crate::{
-    capture::without_identifiers,
+    capture::{is_stand_in, without_identifiers},
     facts::{Facts, Origin},
     probe,
     record::exit,
     report::{json, matrix, sources},
-    run::{quoted, replace_atomically},
+    run::{create_atomically, quoted},
 };
 
 const BEFORE: &str = "facts.json";
@@ -27,14 +27,17 @@ pub(super) fn capture(arguments: &CaptureArguments) -> Result<u8> {
     let site = site(&arguments.machine, pins(&arguments.pin_env)?)?;
     let place = Place::new(&arguments.folder, arguments.after)?;
     let mut facts = probe::live(&site);
+    if arguments.after {
+        place.is_of(&facts)?;
+    }
     if !arguments.keep_identifiers {
         facts = without_identifiers(facts);
     }
     let matrix = matrix::render(&facts);
     place.write(&facts, &matrix)?;
     let mut stdout = io::stdout().lock();
-    stdout.write_all(told(&facts, &matrix, &place, arguments.keep_identifiers).as_bytes())?;
-    stdout.flush()?;
+    let told = told(&facts, &matrix, &place, arguments.keep_identifiers);
+    stdout.write_all(told.as_bytes()).and_then(|()| stdout.flush()).context("standard output")?;
     Ok(exit::PASSED)
 }
 
@@ -59,8 +62,31 @@ impl<'a> Place<'a> {
             };
             bail!("{} is there already: {other}", folder.join(name).display());
         }
+        if folder.symlink_metadata().is_ok() && !folder.is_dir() {
+            bail!("{}: not a folder", folder.display());
+        }
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         Ok(place)
+    }
+
+    /// Whether the facts before the workload are of the machine that was read now: growth of counters from one machine
+    /// to another means nothing.
+    fn is_of(&self, facts: &Facts) -> Result<()> {
+        let path = self.folder.join(BEFORE);
+        let before = probe::open(&path)?.before;
+        let name = |facts: &Facts| facts.host.name.value().filter(|name| !is_stand_in(name)).cloned();
+        let cpu = |facts: &Facts| facts.host.cpu_model.value().cloned();
+        for (what, theirs, ours) in [("name", name(&before), name(facts)), ("CPU model", cpu(&before), cpu(facts))] {
+            if let (Some(theirs), Some(ours)) = (theirs, ours)
+                && theirs != ours
+            {
+                bail!(
+                    "--after: {} is of another machine: its {what} is {theirs}, this one's is {ours}",
+                    path.display()
+                );
+            }
+        }
+        Ok(())
     }
 
     /// The names of what is written.
@@ -71,10 +97,16 @@ impl<'a> Place<'a> {
     fn write(&self, facts: &Facts, matrix: &str) -> Result<()> {
         for (name, text) in self.names().iter().zip([json::render_facts(facts)?.as_str(), matrix]) {
             let path = self.folder.join(name);
-            replace_atomically(&path, text).with_context(|| path.display().to_string())?;
+            create_atomically(&path, text).with_context(|| path.display().to_string())?;
         }
         Ok(())
     }
+}
+
+/// The folder as `--host` takes it: no option, and none of the recordings that are built in.
+fn as_host(folder: &Path) -> String {
+    let text = folder.display().to_string();
+    if text.starts_with("demo:") || text.starts_with('-') { format!("./{text}") } else { text }
 }
 
 /// What a person gets to see: what each source said, the matrix, and what to do next.
@@ -88,6 +120,6 @@ fn told(facts: &Facts, matrix: &str, place: &Place<'_>, with_identifiers: bool) 
     let written: Vec<String> = place.names().iter().map(|name| place.folder.join(name).display().to_string()).collect();
     let identifiers = if with_identifiers { "as they are" } else { "replaced" };
     text.push_str(&format!("written, identifiers {identifiers}: {}\n", written.join(", ")));
-    text.push_str(&format!("judge it: linkspec SPEC --host {}\n", quoted(&place.folder.display().to_string())));
+    text.push_str(&format!("judge it: linkspec SPEC --host {}\n", quoted(&as_host(place.folder))));
     text
 }

@@ -2,6 +2,7 @@
 
 mod amd;
 mod child;
+mod consistent;
 mod files;
 mod host;
 mod lines;

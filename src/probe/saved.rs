@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::{
+    consistent::consistent,
     files::{Files, file_text},
     measured,
     recordings::{RECORDINGS, Recording},
@@ -192,13 +193,13 @@ fn run_beside(files: Files<'_>) -> Result<Option<RunRecord>, SavedError> {
     json(files, "run.json")
 }
 
-/// Facts of a later version may mean something else by the same name.
+/// Facts of a later version may mean something else by the same name; those that contradict themselves mean nothing.
 fn checked(facts: Facts, path: &Path) -> Result<Facts, SavedError> {
-    if facts.version == Facts::VERSION {
-        return Ok(facts);
-    }
-    let reason = format!("its facts have version {}, this linkspec reads version {}", facts.version, Facts::VERSION);
-    Err(SavedError::Format { path: path.to_owned(), reason })
+    let checked = match facts.version {
+        Facts::VERSION => consistent(facts),
+        other => Err(format!("its facts have version {other}, this linkspec reads version {}", Facts::VERSION)),
+    };
+    checked.map_err(|reason| SavedError::Format { path: path.to_owned(), reason })
 }
 
 fn read(path: &Path) -> Result<String, SavedError> {

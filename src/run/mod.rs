@@ -17,5 +17,5 @@ pub use journal::{Journal, JournalError, read_journal, read_journal_bytes};
 pub use machine::Machine;
 pub use output_place::{OutputPlace, OutputPlaceError};
 pub use repeat::{RepeatCommand, quoted};
-pub use replace::replace_atomically;
+pub use replace::{create_atomically, replace_atomically};
 pub use runner::{SuiteRun, Tell};

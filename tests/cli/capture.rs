@@ -152,7 +152,9 @@ fn a_rebuilt_machine_stays_marked_as_one() {
 fn wrong_usage_and_places() {
     let bench = bench().file("taken", "");
     bench.run(&["capture"]).expect(2, &["DIR"]);
-    bench.run(&["capture", "taken"]).expect(2, &["taken"]);
+    bench.run(&["capture", "taken"]).expect(2, &["taken: not a folder"]);
+    std::os::unix::fs::symlink("nowhere", bench.path("dangling")).unwrap();
+    bench.run(&["capture", "dangling"]).expect(2, &["dangling: not a folder"]);
     bench.run(&["capture", "x", "--pin-env", "no"]).expect(2, &["--pin-env: \"no\" is not NAME=VALUE"]);
     bench.run(&["capture", "x", "--probe-deadline", "0"]).expect(2, &["not a number of seconds above 0"]);
     assert!(!bench.path("x").exists());
@@ -164,4 +166,60 @@ fn wrong_usage_and_places() {
     }
     bench.run(&["--help"]).expect(0, &["capture", "`capture`: 0 it was written"]);
     bench.run(&["completions", "bash"]).expect(0, &["linkspec__subcmd__capture"]);
+}
+
+/// `demo:` and a hyphen mean something else to `--host`.
+#[test]
+fn the_command_that_is_told_judges_what_was_written() {
+    let bench = bench();
+    bench.run(&["capture", "demo:healthy"]).expect(0, &["judge it: linkspec SPEC --host ./demo:healthy"]);
+    bench.run(&["capture", "--", "-x"]).expect(0, &["judge it: linkspec SPEC --host ./-x"]);
+    bench.run(&["capture", "a b"]).expect(0, &["judge it: linkspec SPEC --host 'a b'"]);
+}
+
+#[test]
+fn two_captures_at_once_do_not_overwrite_each_other() {
+    let bench = bench();
+    let start = || bench.command(&["capture", "same"]).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let codes = [start(), start()].map(|mut child| child.wait().unwrap().code().unwrap());
+    assert!(codes.contains(&0) && codes.contains(&2), "{codes:?}");
+    facts(&bench, "same/facts.json");
+}
+
+/// A known fact's value, changed.
+fn set(bench: &Bench, fact: &str, value: &str) {
+    let mut changed = facts(bench, "saved/facts.json");
+    changed["host"][fact] = serde_json::json!({"known": {"value": value, "source": "/proc"}});
+    fs::write(bench.path("saved/facts.json"), changed.to_string()).unwrap();
+}
+
+#[test]
+fn after_is_of_the_same_machine() {
+    let bench = bench();
+    fs::create_dir_all(bench.path("root/proc/sys/kernel")).unwrap();
+    fs::write(bench.path("root/proc/sys/kernel/hostname"), "node17\n").unwrap();
+    let cpu = "processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel name\t: AMD EPYC 9354\nflags\t\t: fpu\n";
+    fs::write(bench.path("root/proc/cpuinfo"), cpu).unwrap();
+    let capture = ["capture", "saved", "--sysroot", "root"];
+    let after = [&capture[..], &["--after"]].concat();
+    bench.run(&capture).expect(0, &[]);
+    set(&bench, "name", "node18");
+    bench.run(&after).expect(2, &["--after: saved/facts.json is of another machine", "node18", "node17"]);
+    // A stand-in does not tell which host it is.
+    set(&bench, "name", "host-2");
+    set(&bench, "cpu_model", "AMD EPYC 9654");
+    bench.run(&after).expect(2, &["its CPU model is AMD EPYC 9654, this one's is AMD EPYC 9354"]);
+    assert!(!bench.path("saved/facts-after.json").exists());
+    set(&bench, "cpu_model", "AMD EPYC 9354");
+    bench.run(&after).expect(0, &[]);
+}
+
+#[test]
+fn facts_that_contradict_themselves_are_refused() {
+    let bench = bench();
+    bench.run(&["capture", "saved"]).expect(0, &[]);
+    let mut changed = facts(&bench, "saved/facts.json");
+    changed["nics"] = serde_json::json!({"known": {"value": [{"label": "NIC0"}, {"label": "NIC0"}], "source": "x"}});
+    fs::write(bench.path("saved/facts.json"), changed.to_string()).unwrap();
+    bench.run(&["host.yaml", "--host", "saved"]).expect(2, &["saved/facts.json", "it has NIC0 twice"]);
 }
