@@ -40,7 +40,25 @@ pub(super) fn virtual_machine(tree: &Tree) -> Fact<bool> {
     firmware(tree)
 }
 
+/// The firmware's own table of itself, which root alone may read.
+const BIOS: &str = "sys/firmware/dmi/entries/0-0/raw";
+/// The second extension byte of its characteristics, and the bit there that says: a virtual machine.
+///
+/// Source: the SMBIOS specification, BIOS Information (type 0).
+const EXTENSION: usize = 0x13;
+const IS_VIRTUAL: u8 = 1 << 4;
+
+/// Whether the firmware calls the machine virtual. That it does not is no proof: not every hypervisor sets the bit.
+fn says_virtual(tree: &Tree) -> bool {
+    let Ok(bytes) = tree.bytes(BIOS) else { return false };
+    let holds = bytes.get(1).is_some_and(|length| usize::from(*length) > EXTENSION);
+    holds && bytes.get(EXTENSION).is_some_and(|byte| byte & IS_VIRTUAL != 0)
+}
+
 fn firmware(tree: &Tree) -> Fact<bool> {
+    if says_virtual(tree) {
+        return Fact::known(true, format!("/{BIOS}"));
+    }
     let vendor = match tree.read(VENDOR) {
         Ok(vendor) if vendor.is_empty() => return Fact::unknown(format!("/{VENDOR} is empty")),
         Ok(vendor) => vendor,
@@ -94,5 +112,23 @@ mod tests {
         assert_eq!(virtual_machine(&machine.tree).value(), None);
         machine.write(HYPERVISOR, "xen\n");
         assert_eq!(virtual_machine(&machine.tree).value(), Some(&true));
+    }
+
+    /// A hypervisor whose vendor is none of the words, on Arm.
+    #[test]
+    fn the_firmware_says_it_itself() {
+        let machine = rebuilt(&[
+            ("proc/cpuinfo", "CPU part : 0xd4f\n"),
+            ("sys/class/dmi/id/sys_vendor", "Hetzner\n"),
+            ("sys/class/dmi/id/product_name", "vServer\n"),
+        ]);
+        assert_eq!(virtual_machine(&machine.tree).value(), Some(&false));
+        let table = |length: char, byte: char| format!("\0{length}{}{byte}", "\0".repeat(17));
+        for (table, right) in
+            [(table('\x18', '\x1c'), true), (table('\x18', '\x0c'), false), (table('\x13', '\x1c'), false)]
+        {
+            machine.write("sys/firmware/dmi/entries/0-0/raw", &table);
+            assert_eq!(virtual_machine(&machine.tree).value(), Some(&right));
+        }
     }
 }
