@@ -77,7 +77,9 @@ fn is_guid(before: &str, found: &str, after: &str) -> bool {
 }
 
 fn is_ipv6(before: &str, found: &str, after: &str) -> bool {
-    apart(before, found, after) && found.parse::<Ipv6Addr>().is_ok()
+    // Three colons in a row are in no address.
+    let is_cut = found.starts_with("::") && before.ends_with(':');
+    apart(before, found, after) && !is_cut && found.parse::<Ipv6Addr>().is_ok()
 }
 
 /// Four numbers are a version where a word says so, where they end in 0 as no interface's address does, or where they

@@ -128,6 +128,9 @@ fn open_files(files: Files<'_>, path: String) -> Result<Saved, SavedError> {
     let of_run = run.as_ref().map(|run| &run.header.facts);
     let is_fake = [facts.as_ref(), after.as_ref(), of_run].into_iter().flatten().any(is_fake);
     let origin = origin(is_fake, facts.as_ref().is_some_and(|facts| facts.origin == Origin::Live), path);
+    // Of the results of a run its measurements are used, beside other outputs; who has nothing else means its facts too.
+    let only_run = run.is_some() && facts.is_none() && outputs.is_empty();
+    let unread = only_run.then(|| facts_of_run(files)).or_else(|| unread(files));
     let mut before = texts::read_all(&outputs, facts.unwrap_or_else(|| Facts::new(origin.clone())));
     set_origin(&origin, &mut before, after.as_mut());
     before.damage.extend(unreadable);
@@ -136,7 +139,12 @@ fn open_files(files: Files<'_>, path: String) -> Result<Saved, SavedError> {
         measured::add_recorded(&mut collectives, recorded_collectives(record.cases));
     }
     name_measured(&collectives, &mut before.sources);
-    Ok(Saved { before, after, commands: commands(files), collectives, unread: unread(files) })
+    Ok(Saved { before, after, commands: commands(files), collectives, unread })
+}
+
+fn facts_of_run(files: Files<'_>) -> String {
+    let run = files.place("run.json");
+    format!("the facts of the run are not used in a folder: judge them with --host {}", run.display())
 }
 
 fn is_fake(facts: &Facts) -> bool {
@@ -227,6 +235,24 @@ mod tests {
     fn origins(path: &Path) -> (Origin, Option<Origin>) {
         let saved = open(path).unwrap();
         (saved.before.origin, saved.after.map(|facts| facts.origin))
+    }
+
+    #[test]
+    fn a_folder_of_results_alone_names_the_file_with_its_facts() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let header = serde_json::json!({
+            "version": 1, "linkspec": "0", "suite": "one", "title": null, "spec": "one.yaml", "command": [],
+            "hostname": "x", "started": "", "facts": Facts::new(Origin::Live), "warnings": [], "planned": [],
+        });
+        let run = serde_json::json!({
+            "header": header, "cases": [], "seconds": 0.0, "interrupted": false, "facts_after": null,
+        });
+        fs::write(folder.join("run.json"), run.to_string()).unwrap();
+        let told = open(folder).unwrap().unread.unwrap();
+        assert!(told.ends_with(&format!("--host {}", folder.join("run.json").display())), "{told}");
+        write(folder, "facts.json", Origin::Live);
+        assert_eq!(open(folder).unwrap().unread, None);
     }
 
     #[test]

@@ -34,7 +34,7 @@ fn what_is_no_identifier_stays() {
         "Serial: 8250/16550 driver, 32 ports, IRQ sharing enabled",
         "node1 node170 subnode17",
         "http://localhost:28028/ file:///etc/nccl.conf",
-        "100000 transactions, 16-byte, 3:4:5 of x::y",
+        "100000 transactions, 16-byte, 3:4:5 of x::y, a:::a",
     ] {
         assert_eq!(replaced(text), text);
     }
