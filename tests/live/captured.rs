@@ -233,6 +233,8 @@ fn verdicts(run: &Value, masked: bool) -> Vec<String> {
             if !masked {
                 return text;
             }
+            // A source says so where it is of what was replaced.
+            let text = text.replace(" (identifiers replaced)", "");
             // A name with a hyphen is no word of the machine.
             let text = if host.contains('-') { text.replace(host, "IDENTIFIER") } else { text };
             identifiers.replace_all(&text, "IDENTIFIER").into_owned()

@@ -107,7 +107,7 @@ fn a_host_name_that_is_a_word_of_the_machine() {
         };
         let mut expected = Facts::new(Origin::Live);
         fill(&mut expected);
-        expected.host.name = Fact::known("host-1".to_owned(), "uname");
+        expected.host.name = Fact::known("host-1".to_owned(), "uname (identifiers replaced)");
         assert_eq!(replaced(fill), expected, "{host}");
     }
 }
