@@ -36,7 +36,8 @@ pub(super) fn capture(arguments: &CaptureArguments) -> Result<u8> {
     let matrix = matrix::render(&facts);
     place.write(&facts, &matrix)?;
     let mut stdout = io::stdout().lock();
-    let told = told(&facts, &matrix, &place, arguments.keep_identifiers);
+    let shown = fitting(matrix, &place, terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)));
+    let told = told(&facts, &shown, &place, arguments.keep_identifiers);
     stdout.write_all(told.as_bytes()).and_then(|()| stdout.flush()).context("standard output")?;
     Ok(exit::PASSED)
 }
@@ -109,6 +110,25 @@ fn as_host(folder: &Path) -> String {
     if text.starts_with("demo:") || text.starts_with('-') { format!("./{text}") } else { text }
 }
 
+/// The matrix, or where to find it if the terminal would wrap its lines: a wrapped matrix cannot be read.
+fn fitting(matrix: String, place: &Place<'_>, width: Option<usize>) -> String {
+    // A tab goes on to the next eighth column.
+    let columns = |line: &str| {
+        line.chars().fold(0, |column: usize, letter| if letter == '\t' { (column / 8 + 1) * 8 } else { column + 1 })
+    };
+    let widest = matrix.lines().map(columns).max().unwrap_or_default();
+    match width {
+        Some(width) if widest > width => {
+            let path = place.folder.join(MATRIX);
+            match place.after {
+                true => String::new(),
+                false => format!("the matrix is {widest} columns wide: see {}\n", path.display()),
+            }
+        }
+        _ => matrix,
+    }
+}
+
 /// What a person gets to see: what each source said, the matrix, and what to do next.
 fn told(facts: &Facts, matrix: &str, place: &Place<'_>, with_identifiers: bool) -> String {
     // Each part that there is, with an empty line after it.
@@ -122,4 +142,21 @@ fn told(facts: &Facts, matrix: &str, place: &Place<'_>, with_identifiers: bool) 
     text.push_str(&format!("written, identifiers {identifiers}: {}\n", written.join(", ")));
     text.push_str(&format!("judge it: linkspec SPEC --host {}\n", quoted(&as_host(place.folder))));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_that_a_terminal_would_wrap_is_named() {
+        let place = |after| Place { folder: Path::new("saved"), after };
+        let matrix = "\tGPU0\tGPU1\nGPU0\t X\tNV18\n".to_owned();
+        // The second tab ends at column 16, and GPU1 takes four more.
+        assert_eq!(fitting(matrix.clone(), &place(false), Some(20)), matrix);
+        assert_eq!(fitting(matrix.clone(), &place(false), None), matrix);
+        let named = "the matrix is 20 columns wide: see saved/topology.txt\n";
+        assert_eq!(fitting(matrix.clone(), &place(false), Some(19)), named);
+        assert_eq!(fitting(matrix, &place(true), Some(19)), "");
+    }
 }
