@@ -144,9 +144,9 @@ pub(super) struct MachineArguments {
     /// Load RCCL from here [default: librccl.so.1 where the loader finds it]
     #[arg(long, value_name = "FILE")]
     pub(super) rccl_library: Option<PathBuf>,
-    /// Seconds that one step of reading the machine may take; what takes longer is unknown
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
-    pub(super) probe_deadline: Duration,
+    /// Seconds that one step of reading the machine may take; what takes longer is unknown [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) probe_deadline: Option<Duration>,
 }
 
 impl MachineArguments {
