@@ -72,7 +72,7 @@ mod tests {
     impl Read for Ring {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             match self.0.pop_front().unwrap_or(Err(Errno::EAGAIN)) {
-                Ok(mut record) => record.as_bytes().read(buffer),
+                Ok(record) => record.as_bytes().read(buffer),
                 Err(errno) => Err(errno.into()),
             }
         }
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn who_may_not_read_it_is_told_why() {
         for code in [libc::EPERM, libc::EACCES] {
-            let reason = reason(&std::io::Error::from_raw_os_error(code));
+            let reason = reason(&io::Error::from_raw_os_error(code));
             assert_eq!(reason, "the kernel log can be read by root only (kernel.dmesg_restrict)");
         }
     }
