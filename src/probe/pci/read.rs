@@ -208,10 +208,25 @@ mod tests {
         std::fs::create_dir_all(&listed).unwrap();
         std::fs::write(listed.join("information"), "Device Minor: \t 1\n").unwrap();
         assert!(!second_is_hidden(&tree));
+        // A node that may not be used; root may use any, but for one that cannot be found.
+        let node = folder.path().join("dev/nvidia1");
+        std::os::unix::fs::symlink("nvidia1", &node).unwrap();
+        assert!(second_is_hidden(&tree));
+        std::fs::remove_file(node).unwrap();
         // Unless a container has no node of it.
         std::fs::create_dir_all(folder.path().join("run/systemd")).unwrap();
         std::fs::write(folder.path().join("run/systemd/container"), "lxc").unwrap();
         assert!(second_is_hidden(&tree));
+    }
+
+    #[test]
+    fn lanes_that_a_port_does_not_show_are_not_known() {
+        let (folder, tree) = two_gpus();
+        let gpu = folder.path().join("sys/devices/pci0000:40/0000:41:00.0");
+        for (shown, right) in [("16", Some(16)), ("0", None), ("255", None)] {
+            std::fs::write(gpu.join("current_link_width"), format!("{shown}\n")).unwrap();
+            assert_eq!(devices(&tree).unwrap()[0].link.width, right, "{shown}");
+        }
     }
 
     #[test]
