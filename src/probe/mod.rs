@@ -11,6 +11,7 @@ mod measured;
 mod nccl_settings;
 mod nvidia;
 mod pci;
+mod program;
 mod rdma;
 mod recordings;
 mod saved;

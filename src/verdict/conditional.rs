@@ -168,7 +168,7 @@ fn library(case: &Case, evidence: &Evidence<'_>) -> Result<Version, String> {
     let logged = known.and_then(|known| known.log.as_ref()).map(|log| &log.libraries).into_iter().flatten();
     let mut versions: BTreeSet<Version> = logged.filter_map(|text| version(text)).chain(measured).collect();
     if versions.is_empty() {
-        versions = installed(evidence.before).and_then(|text| version(text)).into_iter().collect();
+        versions = installed(evidence.before).filter_map(|text| version(text)).collect();
     }
     let versions: Vec<Version> = versions.into_iter().collect();
     match &versions[..] {
@@ -178,13 +178,14 @@ fn library(case: &Case, evidence: &Evidence<'_>) -> Result<Version, String> {
     }
 }
 
-/// The collective library of the machine's GPUs, as it is installed.
-fn installed(facts: &Facts) -> Option<&String> {
-    let name = match facts.vendor.value() {
-        Some(Vendor::Amd) => "RCCL",
-        Some(Vendor::Nvidia) | None => "NCCL",
+/// The collective library of the machine's GPUs, as it is installed; both where the vendor is not known.
+fn installed(facts: &Facts) -> impl Iterator<Item = &String> {
+    let names: &[&str] = match facts.vendor.value() {
+        Some(Vendor::Amd) => &["RCCL"],
+        Some(Vendor::Nvidia) => &["NCCL"],
+        None => &["NCCL", "RCCL"],
     };
-    facts.libraries.get(name).and_then(Fact::value)
+    names.iter().filter_map(|name| facts.libraries.get(*name).and_then(Fact::value))
 }
 
 /// The version in `NCCL 2.28.9+cuda12.9`, `RCCL 2.21.5-HEAD`.

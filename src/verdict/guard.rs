@@ -14,8 +14,8 @@ use crate::{
 /// The verdict of a case that is decided before its own check is looked at.
 ///
 /// On another machine than the suite's every case is an error. A machine that can't be identified is one too, where
-/// it stands and in its capture; what only tools' outputs tell of is judged all the same. A skip needs every condition of `skip_when`; an unknown fact
-/// there is an error, whatever the others say.
+/// it stands and in its capture; what only tools' outputs tell of is judged all the same. A skip needs every condition
+/// of `skip_when`; an unknown fact there is an error, whatever the others say.
 pub fn ruled_out(case: &Case, facts: &Facts, live: bool) -> Option<Verdict> {
     if matches!(&*case.kind, Kind::Machine(_)) {
         return None;

@@ -114,6 +114,9 @@ fn a_gpu_that_is_lost_is_named() {
 fn a_count_that_changes_is_a_conflict() {
     let facts = read("fake_nvml", &json!([{"call": "nvmlDeviceGetCount_v2", "after": 1, "kind": {"count": 1}}]));
     assert_eq!(why(&facts.gpu_count), "NVML counted 2 GPUs before it read them, and 1 afterwards");
+    let facts = read("fake_nvml", &json!([{"call": "nvmlDeviceGetCount_v2", "kind": {"count": 1000}}]));
+    assert_eq!(why(&facts.gpu_count), "nvmlDeviceGetCount_v2: answered 1000, which no machine has");
+    assert_eq!(facts.gpus.len(), 0);
 }
 
 #[test]
@@ -168,6 +171,7 @@ fn a_link_that_is_down_is_missing_from_each_of_its_pairs() {
     let mut machine = hgx_h100();
     machine.nvlink_down(3, 7);
     machine.nvml["pairs"][0]["p2p"] = json!([0, 0, 0, 6, 5]);
+    machine.gpu(5)["nvlinks"][2]["speed"] = 0.into();
     let facts = read_machine(&machine, stand_in("fake_nvml"));
     assert_eq!((facts.gpu_count.value(), facts.gpu_pairs.len()), (Some(&8), 28));
     for pair in &facts.gpu_pairs {
@@ -175,6 +179,9 @@ fn a_link_that_is_down_is_missing_from_each_of_its_pairs() {
         assert_eq!(pair.class.value(), Some(&LinkClass::NvLink(links)), "{pair:?}");
     }
     assert_eq!(why(&facts.gpu_pairs[0].p2p_atomics), "nvmlDeviceGetP2PStatus: unknown to the driver");
+    // No speed is what a driver says that does not know it.
+    let links = facts.gpu(5).unwrap().nvlinks.value().unwrap();
+    assert!(links[1].speed.is_some() && links[2].active && links[2].speed.is_none());
 }
 
 #[test]

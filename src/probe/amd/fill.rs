@@ -121,8 +121,8 @@ fn links(seated: &[(u32, &Node)], facts: &mut Facts) {
     let mut kernel = Facts::new(facts.origin.clone());
     amd_links::write(&nodes::links(seated), KFD, &mut kernel);
     facts.damage.append(&mut kernel.damage);
-    for (at, (a, _)) in seated.iter().enumerate() {
-        for (b, _) in &seated[at + 1..] {
+    for (at, (a, node)) in seated.iter().enumerate() {
+        for (b, other) in &seated[at + 1..] {
             let theirs = kernel.pair(*a, *b).cloned();
             match (facts.pair(*a, *b).is_some(), theirs) {
                 (true, Some(theirs)) => {
@@ -133,7 +133,8 @@ fn links(seated: &[(u32, &Node)], facts: &mut Facts) {
                 (true, None) => {}
                 (false, Some(theirs)) => *facts.pair_mut(*a, *b) = theirs,
                 (false, None) => {
-                    let reason = format!("{KFD} lists no link between GPU {a} and GPU {b}");
+                    let unread = [node, other].into_iter().find_map(|node| node.links.as_ref().err().cloned());
+                    let reason = unread.unwrap_or_else(|| format!("{KFD} lists no link between GPU {a} and GPU {b}"));
                     facts.pair_mut(*a, *b).class.explain(&reason);
                     facts.pair_mut(*a, *b).weight.explain(&reason);
                 }

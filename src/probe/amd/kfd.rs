@@ -9,7 +9,7 @@ const NODES: &str = "sys/class/kfd/kfd/topology/nodes";
 
 /// Reads every node.
 pub(super) fn nodes(tree: &Tree) -> Result<Vec<Node>, String> {
-    if !tree.has(CLASS) {
+    if tree.lacks(CLASS) {
         return Err(format!("no AMD driver is loaded (/{CLASS} is not there)"));
     }
     let mut numbers: Vec<u32> = tree.names(NODES)?.iter().filter_map(|name| name.parse().ok()).collect();
@@ -19,18 +19,24 @@ pub(super) fn nodes(tree: &Tree) -> Result<Vec<Node>, String> {
 
 fn node(tree: &Tree, number: u32) -> Node {
     let folder = format!("{NODES}/{number}");
-    let links = listed(tree, &format!("{folder}/io_links")).map(|mut links| {
-        // Kernels before 6.0 have no such folder.
-        links.extend(listed(tree, &format!("{folder}/p2p_links")).unwrap_or_default());
-        links
-    });
     Node {
         number,
         gpu_id: tree.parse(&format!("{folder}/gpu_id")),
         properties: properties(tree, &format!("{folder}/properties")),
         banks: listed(tree, &format!("{folder}/mem_banks")),
-        links,
+        links: links(tree, &folder),
     }
+}
+
+/// The links of both kinds, all of them or none: a pair whose link is missing would look as if it had none.
+fn links(tree: &Tree, folder: &str) -> Result<Vec<Properties>, String> {
+    let mut links = listed(tree, &format!("{folder}/io_links"))?;
+    let between_peers = format!("{folder}/p2p_links");
+    // Kernels before 6.0 have no such folder.
+    if !tree.lacks(&between_peers) {
+        links.extend(listed(tree, &between_peers)?);
+    }
+    Ok(links)
 }
 
 /// The properties of everything in a folder.

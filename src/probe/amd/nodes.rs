@@ -142,7 +142,9 @@ mod tests {
     #[test]
     fn cpus_are_passed_over_and_gpus_are_sorted_by_address() {
         let cpu = Node { gpu_id: Ok(0), ..node(0, 0) };
-        let nodes = [cpu, node(1, 0x2200), node(2, 0x0c00)];
+        let mut display = node(3, 0x4100);
+        display.properties.as_mut().unwrap().insert("simd_count".into(), 0);
+        let nodes = [cpu, node(1, 0x2200), node(2, 0x0c00), display];
         let listing = listing(&nodes);
         let found: Vec<&str> = listing.gpus.iter().map(|found| found.address.as_str()).collect();
         assert_eq!((found, listing.incomplete), (vec!["0000:0c:00.0", "0000:22:00.0"], None));

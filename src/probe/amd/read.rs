@@ -16,7 +16,7 @@ const DEVICES: &str = "sys/bus/pci/devices";
 pub(in crate::probe) fn read(site: &Site, lanes: &Lanes<Answer>) {
     let tree = site.tree();
     let program = smi::find(&tree);
-    if program.is_err() && !tree.has(kfd::CLASS) {
+    if program.is_err() && tree.lacks(kfd::CLASS) {
         return lanes.open(KFD).tell(Answer::Nodes(kfd::nodes(&tree)));
     }
     let outputs = || {

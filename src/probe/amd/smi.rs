@@ -1,17 +1,14 @@
 //! Runs amd-smi: in a process of its own, which the parent's deadline ends with this one.
 
 use std::{
-    env,
-    ffi::OsString,
     io::{self, Read},
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, ExitStatus, Stdio},
     thread,
 };
 
 use super::answer::Subject;
-use crate::probe::tree::Tree;
+use crate::probe::{program, tree::Tree};
 
 /// What is taken of an output: a machine of 64 GPUs prints less than 1 MiB.
 const MOST: u64 = 16 << 20;
@@ -20,31 +17,11 @@ const COMPLAINT: u64 = 16 << 10;
 /// Where packages put it, beside a folder of PATH.
 const INSTALLED: &str = "opt/rocm/bin/amd-smi";
 
-/// Where amd-smi is. A rebuilt machine has its own only: this machine's does not speak of it.
+/// Where amd-smi is.
 pub(super) fn find(tree: &Tree) -> Result<PathBuf, String> {
-    let installed = tree.path(INSTALLED);
-    if tree.is_this_machine() {
-        return on_path(env::var_os("PATH"))
-            .or_else(|| Some(installed).filter(|file| is_program(file)))
-            .ok_or_else(|| format!("amd-smi is neither on PATH nor /{INSTALLED}"));
-    }
-    [tree.path("usr/bin/amd-smi"), installed]
-        .into_iter()
-        .find(|file| is_program(file))
-        .ok_or_else(|| format!("neither /usr/bin/amd-smi nor /{INSTALLED} is there"))
-}
-
-/// The first amd-smi of PATH. Folders that are relative to the one that linkspec runs in are passed over.
-fn on_path(path: Option<OsString>) -> Option<PathBuf> {
-    let path = path?;
-    env::split_paths(&path)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join("amd-smi"))
-        .find(|file| is_program(file))
-}
-
-fn is_program(file: &Path) -> bool {
-    file.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    let beside = if tree.is_this_machine() { "on PATH" } else { "in /usr/bin" };
+    program::find(tree, "amd-smi", Some(INSTALLED))
+        .ok_or_else(|| format!("amd-smi is neither {beside} nor /{INSTALLED}"))
 }
 
 /// What `amd-smi SUBJECT --json` prints, or why there is nothing to rely on.
@@ -112,7 +89,7 @@ const LONGEST: usize = 200;
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{fs, os::unix::fs::PermissionsExt};
 
     use super::*;
 
@@ -147,12 +124,9 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_program_is_none() {
-        let (folder, file) = with_script("");
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-        let reason = "neither /usr/bin/amd-smi nor /opt/rocm/bin/amd-smi is there";
+    fn where_it_was_looked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let reason = "amd-smi is neither in /usr/bin nor /opt/rocm/bin/amd-smi";
         assert_eq!(find(&Tree::new(folder.path())), Err(reason.to_owned()));
-        let path = env::join_paths([Path::new("bin"), file.parent().unwrap()]).unwrap();
-        assert_eq!(on_path(Some(path)), None);
     }
 }

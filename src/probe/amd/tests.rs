@@ -58,6 +58,17 @@ fn gpus_that_nothing_joins() {
     assert_eq!(pair.class.reason(), Some("KFD lists no link between GPU 0 and GPU 1"));
 }
 
+/// A folder that is there and cannot be read may hold the link.
+#[test]
+fn links_that_cannot_be_read_are_not_links_that_are_not_there() {
+    let machine = Machine::new(2, |_, _| Some((11, 15)));
+    for node in [1, 2] {
+        machine.file(&format!("sys/class/kfd/kfd/topology/nodes/{node}/p2p_links"), "no folder");
+    }
+    let (facts, _) = machine.without_amd_smi().facts();
+    assert!(facts.pair(0, 1).unwrap().class.reason().unwrap().contains("p2p_links"));
+}
+
 #[test]
 fn both_witnesses_are_named_where_they_agree() {
     let machine = mesh();

@@ -98,3 +98,25 @@ impl<A> Told<A> {
         heard
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(lanes: &[(&str, &[u32], Option<&str>)]) -> Told<u32> {
+        let lane = |(name, answers, lost): &(&str, &[u32], Option<&str>)| {
+            let lane = LaneHeard { answers: answers.to_vec(), lost: lost.map(str::to_owned), apart: true };
+            ((*name).to_owned(), lane)
+        };
+        Told { lanes: lanes.iter().map(lane).collect(), broken: None, crashed_in: None }
+    }
+
+    #[test]
+    fn a_later_child_never_takes_away_what_was_told() {
+        let mut told_once = told(&[("a", &[1, 2], None), ("b", &[3, 4], Some("crash")), ("c", &[5], Some("crash"))]);
+        told_once.amend(told(&[("a", &[], Some("later")), ("b", &[3], Some("later")), ("c", &[5, 6], Some("later"))]));
+        let heard = told_once.heard();
+        assert_eq!(heard.answers, [1, 2, 3, 4, 5, 6]);
+        assert_eq!((heard.lost("a"), heard.lost("b"), heard.lost("c")), (None, Some("crash"), Some("later")));
+    }
+}

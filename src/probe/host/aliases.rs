@@ -16,9 +16,10 @@ const FOLDERS: [&str; 5] = [
 const MOST: usize = 8;
 
 /// Adds the other names of services: `systemctl list-units` lists each by one name only. An alias is a link among the
-/// units to one of another name.
-pub(super) fn add(tree: &Tree, services: &mut BTreeMap<String, String>) {
-    let aliases = aliases(tree);
+/// units to one of another name. A folder that cannot be read may hold some: without them a service that runs would look
+/// as if it did not.
+pub(super) fn add(tree: &Tree, services: &mut BTreeMap<String, String>) -> Result<(), String> {
+    let aliases = aliases(tree)?;
     for (alias, of) in &aliases {
         let mut name = of;
         for _ in 0..MOST {
@@ -28,13 +29,14 @@ pub(super) fn add(tree: &Tree, services: &mut BTreeMap<String, String>) {
             services.entry(alias.clone()).or_insert(state);
         }
     }
+    Ok(())
 }
 
 /// The services that links stand for, by their other name.
-fn aliases(tree: &Tree) -> BTreeMap<String, String> {
+fn aliases(tree: &Tree) -> Result<BTreeMap<String, String>, String> {
     let mut all = BTreeMap::new();
-    for folder in FOLDERS {
-        for file in tree.names(folder).unwrap_or_default() {
+    for folder in FOLDERS.into_iter().filter(|folder| !tree.lacks(folder)) {
+        for file in tree.names(folder)? {
             let Some(alias) = file.strip_suffix(".service") else { continue };
             let Ok(target) = tree.link(&format!("{folder}/{file}")) else { continue };
             let of = target.rsplit('/').next().and_then(|target| target.strip_suffix(".service"));
@@ -43,7 +45,7 @@ fn aliases(tree: &Tree) -> BTreeMap<String, String> {
             }
         }
     }
-    all
+    Ok(all)
 }
 
 #[cfg(test)]
@@ -60,8 +62,14 @@ mod tests {
         machine.link("usr/lib/systemd/system/a.service", "b.service");
         machine.link("usr/lib/systemd/system/b.service", "a.service");
         let mut services = BTreeMap::from([("chrony".to_owned(), "active".to_owned())]);
-        add(&machine.tree, &mut services);
+        add(&machine.tree, &mut services).unwrap();
         let names = ["chrony", "chronyd", "ntp"];
         assert_eq!(services, names.map(|name| (name.to_owned(), "active".to_owned())).into());
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_read_may_hold_names() {
+        let machine = rebuilt(&[("run/systemd/system", "no folder")]);
+        assert!(add(&machine.tree, &mut BTreeMap::new()).unwrap_err().contains("/run/systemd/system"));
     }
 }

@@ -1,5 +1,5 @@
 use std::{
-    fs::{File, OpenOptions},
+    fs::OpenOptions,
     io::{ErrorKind, Read},
     os::unix::fs::OpenOptionsExt,
 };
@@ -22,11 +22,11 @@ pub(super) fn read(tree: &Tree) -> Result<KernelLog, String> {
     read_from(file.map_err(|error| reason(&error))?, MOST)
 }
 
-fn read_from(mut file: File, most: usize) -> Result<KernelLog, String> {
+fn read_from(mut records: impl Read, most: usize) -> Result<KernelLog, String> {
     let (mut bytes, mut buffer) = (Vec::new(), vec![0; RECORD]);
     let mut overwritten = false;
     let cut = loop {
-        match file.read(&mut buffer) {
+        match records.read(&mut buffer) {
             Ok(0) => break false,
             Ok(length) if bytes.len() + length > most => break true,
             Ok(length) => bytes.extend_from_slice(&buffer[..length]),
@@ -62,7 +62,32 @@ fn reason(error: &std::io::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::{collections::VecDeque, fs::File, io};
+
     use super::{super::testing::rebuilt, *};
+
+    /// What each read gives: a record, or an error.
+    struct Ring(VecDeque<Result<&'static str, Errno>>);
+
+    impl Read for Ring {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match self.0.pop_front().unwrap_or(Err(Errno::EAGAIN)) {
+                Ok(record) => record.as_bytes().read(buffer),
+                Err(errno) => Err(errno.into()),
+            }
+        }
+    }
+
+    #[test]
+    fn records_that_are_overwritten_while_they_are_read_are_lost() {
+        let read = |reads: &[Result<&'static str, Errno>]| read_from(Ring(reads.to_vec().into()), MOST);
+        let (first, second) = (Ok("6,0,1,-;one\n"), Ok("6,1,2,-;two\n"));
+        assert_eq!(read(&[first, Err(Errno::EINTR), second]).unwrap().lost, None);
+        let log = read(&[first, second, Err(Errno::EPIPE)]).unwrap();
+        assert_eq!(log.lost.as_deref(), Some("the kernel's ring lost records while it was read"));
+        assert_eq!(log.text.lines().count(), 2);
+        assert!(read(&[first, Err(Errno::EIO)]).unwrap_err().starts_with("/dev/kmsg: "));
+    }
 
     #[test]
     fn a_whole_log_and_none() {
@@ -83,7 +108,7 @@ mod tests {
     #[test]
     fn who_may_not_read_it_is_told_why() {
         for code in [libc::EPERM, libc::EACCES] {
-            let reason = reason(&std::io::Error::from_raw_os_error(code));
+            let reason = reason(&io::Error::from_raw_os_error(code));
             assert_eq!(reason, "the kernel log can be read by root only (kernel.dmesg_restrict)");
         }
     }

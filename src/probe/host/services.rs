@@ -16,7 +16,7 @@ const STATES: [&str; 8] =
 pub(super) fn services(tree: &Tree) -> Result<BTreeMap<String, String>, String> {
     let program = program::find(tree, "systemctl")?;
     let mut services = listed(&program::output(&program, &ARGUMENTS)?)?;
-    aliases::add(tree, &mut services);
+    aliases::add(tree, &mut services)?;
     Ok(services)
 }
 

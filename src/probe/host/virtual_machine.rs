@@ -27,8 +27,8 @@ const WORDS: [&str; 14] = [
 
 /// Whether this is a virtual machine: by the CPU's flags on x86, by the firmware's tables elsewhere.
 pub(super) fn virtual_machine(tree: &Tree) -> Fact<bool> {
-    let cpuinfo = tree.read(CPUINFO).unwrap_or_default();
-    let flags = values(&cpuinfo, "flags");
+    let cpuinfo = tree.read(CPUINFO);
+    let flags = values(cpuinfo.as_deref().unwrap_or_default(), "flags");
     if !flags.is_empty() {
         // CPUID leaf 1, ECX bit 31: set by every hypervisor, never by a CPU.
         let set = flags.iter().any(|flags| flags.split(' ').any(|flag| flag == "hypervisor"));
@@ -37,7 +37,12 @@ pub(super) fn virtual_machine(tree: &Tree) -> Fact<bool> {
     if tree.read(HYPERVISOR).is_ok_and(|kind| !kind.is_empty()) {
         return Fact::known(true, "/sys/hypervisor/type");
     }
-    firmware(tree)
+    let told = firmware(tree);
+    match (told.value(), cpuinfo) {
+        // The flag, where there is one, may say another thing.
+        (Some(false), Err(reason)) => Fact::unknown(reason),
+        _ => told,
+    }
 }
 
 /// The firmware's own table of itself, which root alone may read.
@@ -112,6 +117,8 @@ mod tests {
         assert_eq!(virtual_machine(&machine.tree).value(), None);
         machine.write(HYPERVISOR, "xen\n");
         assert_eq!(virtual_machine(&machine.tree).value(), Some(&true));
+        let unread = rebuilt(&[(VENDOR, "Dell Inc."), (PRODUCT, "PowerEdge XE9680")]);
+        assert_eq!(virtual_machine(&unread.tree).reason(), Some("/proc/cpuinfo is not there"));
     }
 
     /// A hypervisor whose vendor is none of the words, on Arm.

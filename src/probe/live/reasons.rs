@@ -63,3 +63,65 @@ pub(super) fn give_reasons(silences: &Silences, facts: &mut Facts) {
 fn no_gpu(nvidia: &str, amd: &str) -> String {
     if nvidia == amd { format!("no GPU was found: {nvidia}") } else { format!("no GPU was found: {nvidia}; {amd}") }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::{Fact, Origin};
+
+    /// A source of which each lane has itself for a reason.
+    fn silence(source: &str, lanes: &[&str]) -> Silence {
+        let mut silence = Silence::all(source);
+        lanes.iter().for_each(|lane| silence.because(*lane, *lane));
+        silence
+    }
+
+    fn silences() -> Silences {
+        Silences {
+            host: silence("host as a whole", &["host", "kernel log", "services"]),
+            nvidia: silence("NVML", &["GPU0", "GPU1", "NVLink errors of GPU0"]),
+            amd: silence("amd-smi", &[]),
+            rdma: silence("sysfs", &["mlx5_0"]),
+            pci: silence("tree", &["PCI"]),
+        }
+    }
+
+    fn why<T>(fact: &Fact<T>) -> &str {
+        fact.reason().unwrap()
+    }
+
+    #[test]
+    fn every_fact_has_the_reason_of_the_lane_that_would_have_told_it() {
+        let mut facts = Facts::new(Origin::Live);
+        facts.vendor = Fact::known(Vendor::Nvidia, "NVML");
+        facts.pair_mut(0, 1);
+        facts.gpu_mut(0);
+        facts.rdma_mut("mlx5_0").port_mut(1);
+        give_reasons(&silences(), &mut facts);
+        let gpu = &facts.gpus[0];
+        assert_eq!((why(&facts.gpu_count), why(&facts.nics), why(&facts.rdma_count)), ("NVML", "sysfs", "sysfs"));
+        assert_eq!((why(&gpu.name), why(&gpu.nvlinks), why(&gpu.cpus)), ("GPU0", "GPU0", "GPU0"));
+        assert_eq!((why(&gpu.nvlink_errors), why(&gpu.pcie_uplinks)), ("NVLink errors of GPU0", "PCI"));
+        // A pair is asked in the lane of its lower GPU.
+        let pair = &facts.gpu_pairs[0];
+        assert_eq!((why(&pair.class), why(&pair.p2p_read), why(&pair.pcie_path)), ("GPU0", "GPU0", "PCI"));
+        let port = &facts.rdma_devices[0].ports[0];
+        assert_eq!((why(&port.state), why(&port.active_mtu), why(&port.gids)), ("mlx5_0", "mlx5_0", "mlx5_0"));
+        let host = &facts.host;
+        assert_eq!((why(&host.kernel_log), why(&host.kernel_log_lines)), ("kernel log", "kernel log"));
+        assert_eq!((why(&host.service_count), why(&host.gpudirect)), ("services", "host"));
+        assert_eq!((why(&host.bridges), why(&host.pci_devices), why(&host.iommu)), ("PCI", "PCI", "host"));
+    }
+
+    #[test]
+    fn without_gpus_both_vendors_say_why() {
+        let mut facts = Facts::new(Origin::Live);
+        give_reasons(&silences(), &mut facts);
+        assert_eq!(why(&facts.gpu_count), "no GPU was found: NVML; amd-smi");
+        facts = Facts::new(Origin::Live);
+        facts.vendor = Fact::known(Vendor::Amd, "KFD");
+        facts.gpu_mut(0);
+        give_reasons(&silences(), &mut facts);
+        assert_eq!((why(&facts.driver), why(&facts.gpus[0].mig)), ("amd-smi", "amd-smi"));
+    }
+}

@@ -36,3 +36,17 @@ impl Silence {
         self.lanes.get(lane).unwrap_or(&self.otherwise).clone()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_that_ended_early_is_the_reason_of_what_it_did_not_reach() {
+        let mut silence = Silence::of(&Heard::<u32>::nothing("ended by SIGSEGV"), "NVML does not say");
+        silence.because("GPU1", "it is lost");
+        silence.because("GPU1", "a later reason");
+        assert_eq!((silence.why("GPU0").as_str(), silence.why("GPU1").as_str()), ("ended by SIGSEGV", "it is lost"));
+        assert_eq!((silence.names("GPU0"), silence.names("GPU1")), (false, true));
+    }
+}

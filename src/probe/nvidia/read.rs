@@ -161,11 +161,14 @@ fn read_gpu(nvml: &Nvml, index: u32, count: u32, lane: &Lane<'_, Answer>) {
     }
 }
 
-/// Reads the error counters of a GPU's NVLinks. That it has no handle is told by its own lane.
+/// Reads the error counters of a GPU's NVLinks.
 fn read_link_errors(nvml: &Nvml, index: u32, lane: &Lane<'_, Answer>) {
-    lane.begin(format!("the handle of GPU{index}"));
-    let Ok(device) = nvml.device_by_index(index) else { return };
     let tell = |errors: Told<_>| lane.tell(Answer::Gpu { index, part: Box::new(Part::LinkErrors(errors)) });
+    lane.begin(format!("the handle of GPU{index}"));
+    let device = match nvml.device_by_index(index) {
+        Ok(device) => device,
+        Err(error) => return tell(Err(reason("nvmlDeviceGetHandleByIndex_v2", &error))),
+    };
     lane.begin(format!("the NVLinks of GPU{index}"));
     let slots = match read_links::slots(nvml, &device) {
         Ok(slots) => slots,

@@ -97,8 +97,8 @@ fn link(nvml: &Nvml, device: &Device<'_>, slot: u32, active: bool, values: &Valu
     }
 }
 
-/// The error counters of the links in these slots. A counter that a link does not have is left out, as nvidia-smi's `N/A` is; one that
-/// cannot be read for another reason makes the whole list unknown.
+/// The error counters of the links in these slots. A counter that a link does not have is left out, as nvidia-smi's
+/// `N/A` is; one that cannot be read for another reason makes the whole list unknown.
 pub(super) fn errors(nvml: &Nvml, device: &Device<'_>, slots: &[u32]) -> Told<Vec<LinkErrors>> {
     let per_link = slots.iter().flat_map(|slot| COUNTERS.iter().map(|(_, field, _)| (*field, *slot)));
     let values = field_values(nvml, device, &per_link.collect::<Vec<_>>());

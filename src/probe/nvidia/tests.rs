@@ -44,6 +44,17 @@ fn a_virtual_machine_with_two_gpus_behind_hidden_switches() {
 }
 
 #[test]
+fn the_vbios_of_a_virtual_gpu_is_no_version() {
+    let Answer::Gpu { index, mut part } = identity(0) else { unreachable!() };
+    if let Part::Identity(identity) = &mut *part {
+        identity.vbios = Ok("00.00.00.00.00".to_owned());
+    }
+    let mut answers = two_h200();
+    answers.push(Answer::Gpu { index, part });
+    assert!(filled(answers).gpus[0].vbios.reason().unwrap().contains("00.00.00.00.00 in NVML, which is no version"));
+}
+
+#[test]
 fn a_count_that_changes_is_a_conflict_of_both() {
     let mut answers = two_h200();
     answers.push(Answer::CountAgain(Ok(1)));

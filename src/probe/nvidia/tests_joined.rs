@@ -166,3 +166,11 @@ fn switches_do_not_join_gpus_of_different_cliques_or_clusters() {
     ];
     assert_eq!(class(&filled(2, straight), 0, 1), Some(LinkClass::NvLink(2)));
 }
+
+#[test]
+fn a_link_to_a_processor_leads_to_no_gpu() {
+    const CPU: u32 = 1;
+    let to_cpus = || vec![link(0, CPU, HIDDEN), link(1, CPU, HIDDEN)];
+    let facts = filled(2, [links(0, to_cpus()), links(1, to_cpus()), pair(0, 1)]);
+    assert_eq!(class(&facts, 0, 1), Some(LinkClass::Phb));
+}

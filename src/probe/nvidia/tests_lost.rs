@@ -33,6 +33,17 @@ fn a_gpu_that_is_lost_while_it_is_read_is_named_by_its_address() {
     assert_eq!(facts.pair(0, 1).unwrap().class.value(), Some(&LinkClass::NvLink(18)));
 }
 
+#[test]
+fn a_lost_gpu_has_an_address_only_where_no_other_can_be_it() {
+    let listed = |gpus: u32| Answer::Listed((0..gpus).map(address).collect());
+    let gone = || Answer::NoGpu { index: 1, reason: "the GPU is lost".to_owned(), lost: true };
+    let facts = filled([identity(0), gone(), listed(2)]);
+    assert_eq!(facts.lost_gpus[0].pci_address, "0000:11:00.0");
+    // The driver has one more, which NVML may keep from this process.
+    let facts = filled([identity(0), gone(), listed(3)]);
+    assert_eq!(facts.lost_gpus[0].pci_address, "an unknown address (GPU1)");
+}
+
 /// The second GPU with an identity that is changed.
 fn second(change: impl FnOnce(&mut Identity)) -> Answer {
     let Answer::Gpu { index, mut part } = identity(1) else { unreachable!() };

@@ -160,6 +160,23 @@ mod tests {
     }
 
     #[test]
+    fn a_node_of_memory_alone_is_no_node_to_be_near_to() {
+        let mut facts = machine();
+        let nodes = |second: &str| {
+            Fact::known(
+                vec![NumaNode::new(0, "0-7".parse().unwrap()), NumaNode::new(1, second.parse().unwrap_or_default())],
+                "/sys",
+            )
+        };
+        facts.host.numa_nodes = nodes("");
+        assert!(has_single_node(&facts));
+        facts.host.numa_nodes = nodes("8-15");
+        assert!(!has_single_node(&facts));
+        facts.host.numa_nodes = Fact::unknown("not read");
+        assert!(!has_single_node(&facts));
+    }
+
+    #[test]
     fn a_vendor_that_disagrees_is_told_and_stands() {
         let mut facts = machine();
         facts.pair_mut(0, 1).ancestor = Fact::known(LinkClass::Node, "NVML");

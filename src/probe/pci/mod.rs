@@ -64,10 +64,15 @@ impl Device {
         self.class >> 8 == 0x0604
     }
 
-    /// A GPU of a vendor whose GPUs are read: a display controller (03) or a processing accelerator (12).
+    /// A display controller (03) or a processing accelerator (12).
+    const fn may_be_gpu(&self) -> bool {
+        matches!(self.class >> 16, 0x03 | 0x12)
+    }
+
+    /// A GPU of a vendor whose GPUs are read.
     fn is_gpu(&self) -> bool {
         let vendor = self.identity.map(|(vendor, _)| vendor);
-        matches!(self.class >> 16, 0x03 | 0x12) && matches!(vendor, Some(NVIDIA | AMD))
+        self.may_be_gpu() && matches!(vendor, Some(NVIDIA | AMD))
     }
 
     /// A network or InfiniBand controller.

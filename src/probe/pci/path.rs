@@ -55,6 +55,8 @@ mod tests {
     fn a_switch_below_a_switch_is_pxb() {
         assert_eq!(of("pci0:0/p/u/d1/u2/d3/gpu", "pci0:0/p/u/d2/nic"), "PXB");
         assert_eq!(of("pci0:0/p/u/d1/u2/d3/gpu", "pci0:0/p/u/d2/u3/d4/gpu"), "PXB");
+        // A card with a bridge of its own.
+        assert_eq!(of("pci0:0/p/u/d1/b/gpu", "pci0:0/p/u/d2/nic"), "PXB");
         assert_eq!(of("pci0:0/p/u/d1/u2/d3/gpu", "pci0:0/p/u/d1/u2/d4/nic"), "PIX");
     }
 

@@ -43,9 +43,17 @@ fn device(tree: &Tree, address: String) -> Result<Device, String> {
         bridge: None,
         hidden: false,
     };
-    let word =
-        |name: &str| number(tree, &format!("{folder}/{name}")).ok().and_then(|number| u16::try_from(number).ok());
-    device.identity = word("vendor").zip(word("device"));
+    let word = |name: &str| {
+        let path = format!("{folder}/{name}");
+        let number = number(tree, &path)?;
+        u16::try_from(number).map_err(|_| format!("/{path} says {number:#x}, which is no number of PCI"))
+    };
+    device.identity = match word("vendor").and_then(|vendor| Ok((vendor, word("device")?))) {
+        Ok(identity) => Some(identity),
+        // It may be a GPU of a vendor whose GPUs are read.
+        Err(reason) if device.may_be_gpu() => return Err(reason),
+        Err(_) => None,
+    };
     if device.is_bridge() || device.is_gpu() || device.is_network() {
         // A negative number is a machine that does not say.
         device.numa_node = tree.parse(&format!("{folder}/numa_node")).ok();
@@ -200,10 +208,25 @@ mod tests {
         std::fs::create_dir_all(&listed).unwrap();
         std::fs::write(listed.join("information"), "Device Minor: \t 1\n").unwrap();
         assert!(!second_is_hidden(&tree));
+        // A node that may not be used; root may use any, but for one that cannot be found.
+        let node = folder.path().join("dev/nvidia1");
+        std::os::unix::fs::symlink("nvidia1", &node).unwrap();
+        assert!(second_is_hidden(&tree));
+        std::fs::remove_file(node).unwrap();
         // Unless a container has no node of it.
         std::fs::create_dir_all(folder.path().join("run/systemd")).unwrap();
         std::fs::write(folder.path().join("run/systemd/container"), "lxc").unwrap();
         assert!(second_is_hidden(&tree));
+    }
+
+    #[test]
+    fn lanes_that_a_port_does_not_show_are_not_known() {
+        let (folder, tree) = two_gpus();
+        let gpu = folder.path().join("sys/devices/pci0000:40/0000:41:00.0");
+        for (shown, right) in [("16", Some(16)), ("0", None), ("255", None)] {
+            std::fs::write(gpu.join("current_link_width"), format!("{shown}\n")).unwrap();
+            assert_eq!(devices(&tree).unwrap()[0].link.width, right, "{shown}");
+        }
     }
 
     #[test]
@@ -223,5 +246,12 @@ mod tests {
         // One that is there and cannot be read may be a GPU.
         std::fs::remove_file(folder.path().join("sys/devices/pci0000:40/0000:41:00.0/class")).unwrap();
         assert!(devices(&tree).unwrap_err().contains("class is not there"));
+    }
+
+    #[test]
+    fn a_gpu_whose_vendor_cannot_be_read_is_not_passed_over() {
+        let (folder, tree) = two_gpus();
+        std::fs::remove_file(folder.path().join("sys/devices/pci0000:40/0000:42:00.0/vendor")).unwrap();
+        assert!(devices(&tree).unwrap_err().contains("0000:42:00.0/vendor is not there"));
     }
 }

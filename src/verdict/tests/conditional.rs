@@ -196,6 +196,9 @@ fn the_library_that_measured_decides_before_the_installed_one() {
     facts.libraries.insert("RCCL".into(), Fact::known("2.22.3".into(), "librccl.so.1"));
     facts.libraries.insert("NCCL".into(), Fact::known("2.28.9".into(), "tool.txt"));
     assert_eq!(outcomes(&case, &nothing, &facts), BETWEEN);
+    // Of which of the two the GPUs would use, nothing is known.
+    facts.vendor = Fact::unknown("no driver is loaded");
+    assert_eq!(outcomes(&case, &nothing, &facts), OPEN);
     assert_eq!(outcomes(&case, &measured("2.26.2", &[]), &facts), ABOVE);
     assert_eq!(outcomes(&case, &measured("2.28.9", &["NCCL 2.28.9+cuda12.9"]), &facts), BETWEEN);
     assert_eq!(outcomes(&case, &measured("2.28.9", &["NCCL 2.26.2"]), &facts), OPEN);

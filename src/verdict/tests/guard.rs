@@ -29,6 +29,9 @@ fn a_machine_that_cannot_be_identified_is_judged_only_where_it_was_recorded() {
     let case = case_with(names(), Some(machine()), |_| {});
     assert_eq!(judge(&case, &live(&facts)).outcome, Outcome::Error);
     assert_eq!(judge(&case, &saved(&facts)).outcome, Outcome::Pass);
+    // What its capture does not tell, the machine itself did not.
+    let captured = Facts { origin: Origin::Captured { path: "saved".into() }, ..facts.clone() };
+    assert_eq!(judge(&case, &saved(&captured)).outcome, Outcome::Error);
     let guard = case_with(Kind::Machine(machine()), Some(machine()), |_| {});
     assert_eq!(judge(&guard, &saved(&facts)).outcome, Outcome::Error);
 }
