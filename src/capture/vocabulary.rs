@@ -1,9 +1,9 @@
 use crate::facts::{Fact, Facts, RdmaDevice};
 
 /// Values of kernel arguments and of settings, and what any machine may be called.
-const PLAIN: [&str; 16] = [
-    "active", "auto", "default", "force", "gpu", "host", "linux", "no", "node", "none", "off", "on", "pt", "ro",
-    "server", "yes",
+const PLAIN: [&str; 19] = [
+    "active", "auto", "default", "force", "gpu", "guest", "host", "kernel", "linux", "no", "node", "none", "off", "on",
+    "pt", "ro", "server", "vm", "yes",
 ];
 
 /// Texts whose words vendors and the system chose: models, states, services. A machine that is called `h200` is not

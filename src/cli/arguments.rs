@@ -17,9 +17,13 @@ pub(super) struct Arguments {
 const AFTER_HELP: &str = "\
 `linkspec SPEC...` is `linkspec run SPEC...`.
 
-Exit codes: 0 all passed; 1 a case failed; 2 wrong usage, spec or output place; 3 a case could not be judged;
-4 nothing selected, or nothing but skips; 130 interrupted. 1 wins over 3. `demo`: 0 it was shown.
-`capture`: 0 it was written.";
+Exit codes:
+  0    all passed; of `demo` that it was shown, of `capture` that it was written
+  1    a case failed; this wins over 3
+  2    wrong usage, spec or output place
+  3    a case could not be judged
+  4    nothing selected, or nothing but skips
+  130  interrupted";
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
@@ -36,7 +40,7 @@ pub(super) enum Verb {
     Schema(SchemaArguments),
     /// Render the reports of a run again from its journal
     Report(ReportArguments),
-    /// Judge two recorded servers that are built in; no GPU and no file is needed
+    /// Judge two constructed servers that are built in; no GPU and no file is needed
     Demo(DemoArguments),
     /// Write what is known of this machine into a folder that --host judges
     Capture(CaptureArguments),
@@ -144,9 +148,9 @@ pub(super) struct MachineArguments {
     /// Load RCCL from here [default: librccl.so.1 where the loader finds it]
     #[arg(long, value_name = "FILE")]
     pub(super) rccl_library: Option<PathBuf>,
-    /// Seconds that one step of reading the machine may take; what takes longer is unknown
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
-    pub(super) probe_deadline: Duration,
+    /// Seconds that one step of reading the machine may take; what takes longer is unknown [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) probe_deadline: Option<Duration>,
 }
 
 impl MachineArguments {

@@ -116,7 +116,8 @@ fn fitting(matrix: String, place: &Place<'_>, width: Option<usize>) -> String {
     let columns = |line: &str| {
         line.chars().fold(0, |column: usize, letter| if letter == '\t' { (column / 8 + 1) * 8 } else { column + 1 })
     };
-    let widest = matrix.lines().map(columns).max().unwrap_or_default();
+    // The cells alone have tabs: the sentences around them may be wrapped, and are all that there is without GPUs.
+    let widest = matrix.lines().filter(|line| line.contains('\t')).map(columns).max().unwrap_or_default();
     match width {
         Some(width) if widest > width => {
             let path = place.folder.join(MATRIX);
@@ -158,5 +159,14 @@ mod tests {
         let named = "the matrix is 20 columns wide: see saved/topology.txt\n";
         assert_eq!(fitting(matrix.clone(), &place(false), Some(19)), named);
         assert_eq!(fitting(matrix, &place(true), Some(19)), "");
+    }
+
+    #[test]
+    fn reasons_without_a_matrix_are_told_however_narrow_the_terminal_is() {
+        let reasons = "Unknown:\n  the GPUs: no GPU was found: no NVIDIA driver\n".to_owned();
+        for after in [false, true] {
+            let place = Place { folder: Path::new("saved"), after };
+            assert_eq!(fitting(reasons.clone(), &place, Some(19)), reasons);
+        }
     }
 }

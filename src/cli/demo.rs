@@ -25,14 +25,14 @@ const SPEC: &str = "pack:hgx-h100";
 const SERVERS: [(&str, &str); 2] = [("healthy", "a healthy server"), ("faulty", "a server with faults")];
 
 const START: &str = "\
-Two recorded servers, judged by one spec. Both are constructed and built in:
+Two servers, judged by one spec. Both are constructed and built in:
 nothing is measured, and what this machine is does not matter.
 ";
 
 const NEXT: &str = "\
-next      judge saved outputs of a server    linkspec pack:hgx-h100 --host DIR
-          judge the server that you are on   linkspec pack:hgx-h100
-          write a spec for your servers      linkspec check my-server.yaml
+next      judge saved outputs of a server   linkspec pack:hgx-h100 --host DIR
+          judge the server that you are on  linkspec pack:hgx-h100 --level quick
+          write a spec for your servers     linkspec check my-server.yaml
 ";
 
 pub(super) fn demo(arguments: &DemoArguments) -> Result<u8> {

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     plan::{OperatorEnvironment, Plan},
-    probe::{self, Site},
+    probe,
     record::{CaseRecord, Counts, Event, RecordBuilder, RunHeader, RunRecord, exit},
     report::console::Reports,
     run::{Interrupt, Journal, Machine, OutputPlace, RepeatCommand, SuiteRun},
@@ -95,8 +95,8 @@ fn repeat(arguments: &RunArguments, operator: &OperatorEnvironment) -> RepeatCom
     if machine.sysroot != Path::new("/") {
         option("--sysroot", machine.sysroot.display().to_string());
     }
-    if machine.probe_deadline != Site::DEADLINE {
-        option("--probe-deadline", machine.probe_deadline.as_secs_f64().to_string());
+    if let Some(deadline) = machine.probe_deadline {
+        option("--probe-deadline", deadline.as_secs_f64().to_string());
     }
     arguments.cases.param.iter().for_each(|value| option("--param", value.clone()));
     arguments.cases.env.iter().for_each(|value| option("--env", value.clone()));

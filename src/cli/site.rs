@@ -29,7 +29,7 @@ pub(super) fn site(arguments: &MachineArguments, pins: BTreeMap<String, String>)
         },
         // Not by its path: an update may have put another version there since, or nothing.
         program: "/proc/self/exe".into(),
-        deadline: arguments.probe_deadline,
+        deadline: arguments.probe_deadline.unwrap_or(Site::DEADLINE),
     })
 }
 

@@ -106,7 +106,8 @@ impl SuiteRun<'_> {
         }
     }
 
-    /// Runs one case, unless the run was interrupted: then its record stays that of a case that was not run.
+    /// Runs one case, unless the run was interrupted: then its record stays that of a case that was not run. One that the
+    /// interruption cut short is not finished either, so that `--resume` runs it again.
     fn case(
         &self,
         at: usize,
@@ -121,7 +122,11 @@ impl SuiteRun<'_> {
             None if self.interrupt.is_set() => return Ok(()),
             None => {
                 tell(Event::CaseStarted { name })?;
-                self.fresh_case(case, known)
+                let record = self.fresh_case(case, known);
+                if self.interrupt.is_set() && record.verdict.outcome == Outcome::Error {
+                    return Ok(());
+                }
+                record
             }
         };
         tell(Event::CaseFinished(Box::new(record.clone())))?;

@@ -97,8 +97,8 @@ const LIMIT: Shape = Shape::Any(&[Shape::Size, Shape::Words(&["unlimited"])]);
 const TEXTS: Shape = Shape::List(&Shape::Text);
 
 const KERNEL_ARGUMENTS: &[Key] = &[
-    key("require", TEXTS, "arguments that the kernel was started with"),
-    key("forbid", TEXTS, "arguments that it was not started with"),
+    key("require", TEXTS, "arguments that the kernel was started with, each with its value"),
+    key("forbid", TEXTS, "arguments that it was not started with; a name alone means it with any value"),
 ];
 
 /// The keys of `host`.

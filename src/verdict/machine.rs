@@ -27,7 +27,7 @@ pub(super) fn judge(expect: &MachineExpect, facts: &Facts, ledger: &mut Ledger<'
             ledger.check(&check, &format!("GPU{index}"), &Wanted::Exact(name.value.clone()), fact);
         }
         match &gpus.incomplete {
-            Some(reason) => ledger.unknown(&check, "other GPUs", name.as_str(), reason),
+            Some(reason) => ledger.unknown(&check, gpus.others(), name.as_str(), reason),
             None if gpus.indices.is_empty() => ledger.unknown(&check, "machine", name.as_str(), "there is no GPU"),
             None => {}
         }

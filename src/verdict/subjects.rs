@@ -16,6 +16,13 @@ pub(super) struct Gpus {
     pub incomplete: Option<String>,
 }
 
+impl Gpus {
+    /// What those are called that there may be besides the ones to look at.
+    pub(super) const fn others(&self) -> &'static str {
+        if self.indices.is_empty() { "GPUs" } else { "other GPUs" }
+    }
+}
+
 /// The GPUs that a selection means on a machine.
 pub(super) fn gpus(facts: &Facts, selection: &GpuSelection) -> Gpus {
     let asked: Option<Vec<u32>> = match selection {

@@ -164,7 +164,7 @@ fn wrong_usage_and_places() {
     if fs::write(bench.path("locked/probe"), "").is_err() {
         bench.run(&["capture", "locked"]).expect(2, &["locked/facts.json"]);
     }
-    bench.run(&["--help"]).expect(0, &["capture", "`capture`: 0 it was written"]);
+    bench.run(&["--help"]).expect(0, &["capture", "of `capture` that it was written"]);
     bench.run(&["completions", "bash"]).expect(0, &["linkspec__subcmd__capture"]);
 }
 

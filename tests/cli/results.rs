@@ -72,9 +72,14 @@ fn an_interrupted_run_is_told_as_one_and_leaves_no_process() {
     }
     let pid = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
-    let ran = crate::support::Ran::from(child.wait_with_output().unwrap()).expect(130, &["interrupted"]);
+    let ran = crate::support::Ran::from(child.wait_with_output().unwrap())
+        .expect(130, &["INTERRUPTED", "2 cases did not end"]);
     assert!(ran.stdout.contains("slow::first"));
     assert!(bench.read("linkspec-out/slow/junit.xml").contains("not run"));
+
+    // The case that the signal cut short has no verdict that could stay.
+    let bench = bench.replace("slow.yaml", "[sleep, \"30\"]", "[\"true\"]");
+    bench.run(&["slow.yaml", "--resume"]).expect(0, &["3 passed"]);
 }
 
 #[test]

@@ -23,6 +23,16 @@ fn a_link_that_is_down_is_named_with_its_gpu() {
     );
 }
 
+/// A board of another kind in one slot: its GPU has 16 NVLinks, as many as are numbered, and all are up.
+#[test]
+fn a_gpu_that_has_fewer_links_is_named_with_the_pairs_that_it_is_in() {
+    let mut machine = hgx_h100();
+    machine.gpu(6)["nvlinks"].as_array_mut().unwrap().truncate(16);
+    let run = Seat::new(&machine).live(&QUICK);
+    let run = run.expect(1, &["GPU6 has 16 active NVLinks, expected 18", "GPU0-GPU6 is NV16, expected NV18"]);
+    assert!(!run.text.contains("is inactive"), "no link of it is down: {}", run.text);
+}
+
 #[test]
 fn a_fabric_that_is_not_ready() {
     let mut machine = hgx_h100();

@@ -192,6 +192,47 @@ fn nothing_is_written_but_results() {
     assert_eq!(listing(&seat.path("")), expected);
 }
 
+/// Of the programs that a server has, those that docs/live-machine.md names are run, and no others.
+#[test]
+fn nothing_is_run_but_what_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let seat = Seat::new(&guest_h200());
+    let tools = seat.path("tools");
+    std::fs::create_dir(&tools).unwrap();
+    let named = ["amd-smi", "nv-fabricmanager", "systemctl"];
+    let others = [
+        "dmesg",
+        "dmidecode",
+        "hostname",
+        "ibstat",
+        "ibstatus",
+        "ibv_devinfo",
+        "journalctl",
+        "ldconfig",
+        "lscpu",
+        "lspci",
+        "modinfo",
+        "nvidia-smi",
+        "numactl",
+        "rocm-smi",
+        "setpci",
+        "sh",
+        "sysctl",
+        "uname",
+    ];
+    for name in named.iter().chain(&others) {
+        let script = format!("#!/bin/sh\necho {name} >> {}\nexit 1\n", seat.path("ran").display());
+        std::fs::write(tools.join(name), script).unwrap();
+        std::fs::set_permissions(tools.join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    // On this machine itself: a rebuilt one has only the programs of its own tree.
+    let output = seat.command(&["capture", "here"]).env("PATH", &tools).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let ran = std::fs::read_to_string(seat.path("ran")).unwrap_or_default();
+    assert!(ran.lines().any(|name| name == "systemctl"), "{ran}");
+    assert!(ran.lines().all(|name| named.contains(&name)), "{ran}");
+}
+
 /// Every file and folder below a folder, in order.
 fn listing(folder: &std::path::Path) -> Vec<String> {
     let mut names = Vec::new();

@@ -94,7 +94,7 @@ fn devices_that_are_named_by_their_address_are_the_same_everywhere() {
 /// A machine is called after its GPUs, its services or its devices, and is judged all the same.
 #[test]
 fn a_host_name_that_is_a_word_of_the_machine() {
-    for host in ["h200", "nvidia", "NVIDIA", "pt", "linkup", "iommu", "active", "xeon"] {
+    for host in ["h200", "nvidia", "NVIDIA", "pt", "linkup", "iommu", "active", "xeon", "vm"] {
         let fill = |facts: &mut Facts| {
             facts.host.name = Fact::known(host.to_owned(), "uname");
             facts.host.cpu_model = Fact::known("INTEL(R) XEON(R) PLATINUM 8568Y+".to_owned(), "/proc/cpuinfo");
@@ -104,6 +104,8 @@ fn a_host_name_that_is_a_word_of_the_machine() {
             facts.gpu_mut(0).name = Fact::known("NVIDIA H200".to_owned(), "NVML");
             let port = facts.rdma_mut("mlx5_0").port_mut(1);
             port.physical_state = Fact::known("LinkUp".to_owned(), "sysfs");
+            // An expression of a spec, `regex:total-vm:`, finds it live and in the capture.
+            facts.host.kernel_log_lines_seen = vec!["Out of memory: Killed process 7 (cc1) total-vm:4kB".to_owned()];
         };
         let mut expected = Facts::new(Origin::Live);
         fill(&mut expected);

@@ -167,7 +167,12 @@ impl<A: DeserializeOwned> Hearing<A> {
             End::Done => return told,
             End::Silent => format!("gave no answer within {}", seconds(self.deadline)),
             End::Closed => {
-                told.crashed_in = self.begun.filter(|lane| self.open.contains_key(lane));
+                // Side by side, the lane that began a step last may be through: another that is in a step crashed then.
+                let in_a_step = self.open.iter().filter(|(_, lane)| lane.what.is_some()).map(|(name, _)| name.clone());
+                told.crashed_in = self.begun.filter(|lane| self.open.contains_key(lane)).or_else(|| {
+                    let mut apart = in_a_step.filter(|name| told.lane(name).is_some_and(|lane| lane.apart));
+                    apart.next()
+                });
                 ended(status, &complaint.and_then(|said| said.recv_timeout(LEAVE).ok()).unwrap_or_default())
             }
         };
@@ -355,9 +360,19 @@ mod tests {
         assert!(ended());
     }
 
-    /// A child that reads three lanes, of which the second crashes it: side by side all are lost.
     #[test]
     fn after_a_crash_the_other_lanes_are_read_without_the_one_at_fault() {
+        three_lanes_of_which_the_second_crashes(false);
+    }
+
+    /// The lane that was heard last is through, and tells nothing of which one crashed.
+    #[test]
+    fn after_a_crash_behind_the_end_of_a_lane_the_others_are_read() {
+        three_lanes_of_which_the_second_crashes(true);
+    }
+
+    /// A child that reads three lanes, of which the second crashes it: side by side all are lost, or all but the third.
+    fn three_lanes_of_which_the_second_crashes(third_is_through: bool) {
         let command = |manner: &Manner| {
             let open = |lane: &str| format!(r#"echo '{{"open":{{"lane":"{lane}","apart":true}}}}';"#);
             let begin = |lane: &str| format!(r#"echo '{{"begin":{{"lane":"{lane}","what":"its name"}}}}';"#);
@@ -372,6 +387,9 @@ mod tests {
             let mut script: String = lanes.iter().map(|lane| open(lane)).collect();
             if !manner.alone {
                 script.extend(lanes.iter().map(|lane| begin(lane)));
+                if third_is_through {
+                    script.push_str(&rest("c", 2));
+                }
                 script.push_str("kill -SEGV $$;");
             }
             for (lane, answer) in lanes.iter().zip(1..) {

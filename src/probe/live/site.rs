@@ -42,9 +42,10 @@ pub struct Site {
 }
 
 impl Site {
-    /// The deadline of a step where nothing else is asked for. A driver that has to wake its GPUs takes a few seconds
-    /// for each; nvidia-smi without persistence mode was seen to take 112 s (NVIDIA/nccl#557), on a machine at fault.
-    pub const DEADLINE: Duration = Duration::from_secs(30);
+    /// The deadline of a step where nothing else is asked for. A driver that has to wake its GPUs, without
+    /// persistence mode, takes a few seconds for each of them in one call; nvidia-smi was seen to take 112 s
+    /// (NVIDIA/nccl#557), on a machine at fault.
+    pub const DEADLINE: Duration = Duration::from_secs(60);
 
     pub(in crate::probe) fn tree(&self) -> Tree {
         Tree::new(&self.root)

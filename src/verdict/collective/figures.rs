@@ -14,7 +14,9 @@ pub(super) fn judge(case: &Case, collective: &Collective, evidence: &Evidence<'_
     let Some(measurement) = measured.and_then(|measured| measured.measurement.as_ref()) else {
         let name = case.short_name();
         let message = match evidence.live {
-            true => "nothing was measured".to_owned(),
+            true => {
+                "nothing was measured: this version starts no collective, and judges saved outputs (--host)".to_owned()
+            }
             false => format!("nothing was measured: neither nccl-tests/{name}.txt nor nccl-tests/{name}.json is there"),
         };
         ledger.error(FindingCode::Unknown, Some(place), message);

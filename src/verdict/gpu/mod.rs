@@ -87,7 +87,7 @@ impl EveryGpu<'_> {
             ledger.violated(&absent, &format!("GPU{index}"), "there", "not there", "");
         }
         match &self.gpus.incomplete {
-            Some(reason) => ledger.unknown(check, "other GPUs", expected, reason),
+            Some(reason) => ledger.unknown(check, self.gpus.others(), expected, reason),
             None if self.gpus.indices.is_empty() && self.gpus.missing.is_empty() => no_gpu(check.place, ledger),
             None => {}
         }

@@ -45,7 +45,7 @@ fn kernel_arguments(wanted: &Placed<KernelArguments>, host: &Host, ledger: &mut 
         let device = format!("kernel argument {name}");
         match &host.kernel_arguments {
             Fact::Known { value, source } => {
-                let there = value.iter().any(|argument| unquoted(argument) == unquoted(name));
+                let there = value.iter().any(|argument| is_asked(argument, name, expected));
                 if there == expected {
                     ledger.met(&check, name, word(expected), word(there), None);
                 } else {
@@ -55,6 +55,13 @@ fn kernel_arguments(wanted: &Placed<KernelArguments>, host: &Host, ledger: &mut 
             unknown => ledger.unknown(&check, name, word(expected), unknown.reason().unwrap_or_default()),
         }
     }
+}
+
+/// Whether an argument is the one asked for. A name alone that is forbidden means it with any value too: `iommu` is set by
+/// `iommu=pt`, and a pass would say that it is not.
+fn is_asked(argument: &str, asked: &str, required: bool) -> bool {
+    let (argument, asked) = (unquoted(argument), unquoted(asked));
+    argument == asked || !required && argument.split_once('=').is_some_and(|(name, _)| name == asked)
 }
 
 /// An argument without the quotes that the kernel takes off: around it, or around its value.

@@ -36,6 +36,20 @@ fn a_machine_that_cannot_be_identified_is_judged_only_where_it_was_recorded() {
     assert_eq!(judge(&guard, &saved(&facts)).outcome, Outcome::Error);
 }
 
+/// Nothing is known of the GPUs for one reason: the other cases tell it once, and do not speak of "other" GPUs.
+#[test]
+fn without_a_driver_a_case_tells_the_reason_once() {
+    let mut facts = Facts::new(Origin::Live);
+    let reason = "no NVIDIA driver: libnvidia-ml.so.1 cannot be loaded";
+    facts.vendor = crate::facts::Fact::unknown(reason);
+    facts.gpu_count = crate::facts::Fact::unknown(reason);
+    let findings = judge(&case_with(names(), Some(machine()), |_| {}), &live(&facts)).findings;
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert!(findings[0].message.contains(reason), "{findings:?}");
+    let guard = judge(&case_with(Kind::Machine(machine()), Some(machine()), |_| {}), &live(&facts)).findings;
+    assert!(guard.iter().any(|finding| finding.message.starts_with("GPUs: product name is unknown")), "{guard:?}");
+}
+
 #[test]
 fn seven_of_eight_gpus_fail_the_machine_and_nothing_else() {
     let facts = server(7);

@@ -34,7 +34,13 @@ fn a_quoted_argument_is_the_argument() {
     for argument in ["iommu=pt", "\"iommu=pt\"", "iommu=\"pt\""] {
         assert_eq!(judged(&["iommu=pt"], &[], argument), Outcome::Pass, "{argument}");
         assert_eq!(judged(&[], &["iommu=pt"], argument), Outcome::Fail, "{argument}");
+        // A name alone is forbidden with any value; asked for, it is an argument without one.
+        assert_eq!(judged(&[], &["iommu"], argument), Outcome::Fail, "{argument}");
+        assert_eq!(judged(&[], &["iommu=off"], argument), Outcome::Pass, "{argument}");
+        assert_eq!(judged(&[], &["iom"], argument), Outcome::Pass, "{argument}");
+        assert_eq!(judged(&["iommu"], &[], argument), Outcome::Fail, "{argument}");
     }
+    assert_eq!(judged(&[], &["iommu"], "dyndbg=\"file a iommu=pt\""), Outcome::Pass);
     assert_eq!(judged(&["iommu=pt"], &[], "dyndbg=\"file a iommu=pt\""), Outcome::Fail);
 }
 

@@ -36,7 +36,7 @@ pub(super) fn judge(wanted: &Placed<EachGpuHas>, gpus: &Gpus, nics: &Nics, facts
         }
     }
     if let Some(reason) = &gpus.incomplete {
-        ledger.unknown(&check, "other GPUs", &wanted.count.to_string(), reason);
+        ledger.unknown(&check, gpus.others(), &wanted.count.to_string(), reason);
     }
 }
 
