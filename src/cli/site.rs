@@ -17,7 +17,8 @@ use crate::{
 pub(super) fn site(arguments: &MachineArguments, pins: BTreeMap<String, String>) -> Result<Site> {
     Ok(Site {
         root: arguments.sysroot.clone(),
-        home: std::env::var_os("HOME").map(Into::into),
+        // A service may have no HOME; the user has a home folder all the same, and NCCL reads its file there.
+        home: std::env::home_dir(),
         environment: inherited(),
         pins,
         libraries: Libraries {

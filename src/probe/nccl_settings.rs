@@ -9,23 +9,24 @@ const MACHINE_FILE: &str = "etc/nccl.conf";
 /// The file of a user, below the home folder.
 const USER_FILE: &str = ".nccl.conf";
 
-/// The variable that names one more file, since NCCL 2.23.
+/// The variable that names a file to read in place of the user's, since NCCL 2.23.
+///
+/// Source: NCCL, src/misc/param.cc.
 const FILE_VARIABLE: &str = "NCCL_CONF_FILE";
 
-/// Reads `/etc/nccl.conf`, `~/.nccl.conf`, the file that `NCCL_CONF_FILE` names, and the environment. In NCCL the later
-/// of these wins over the earlier.
+/// Reads `/etc/nccl.conf`, `~/.nccl.conf` or the file that `NCCL_CONF_FILE` names in its place, and the environment. In
+/// NCCL the later of these wins over the earlier.
 pub(super) fn read(root: &Path, home: Option<&Path>, environment: &BTreeMap<String, String>, host: &mut Host) {
     let machine = configured(&root.join(MACHINE_FILE));
-    let user = home.map_or_else(|| Ok(BTreeMap::new()), |home| configured(&home.join(USER_FILE)));
     let named = environment.get(FILE_VARIABLE).map(String::as_str).filter(|path| !path.is_empty());
-    let sources = match named {
-        Some(path) => format!("/etc/nccl.conf, ~/.nccl.conf, {path}"),
-        None => "/etc/nccl.conf, ~/.nccl.conf".to_owned(),
+    let user = match named {
+        Some(path) => named_file(root, path),
+        None => home.map_or_else(|| Ok(BTreeMap::new()), |home| configured(&home.join(USER_FILE))),
     };
-    let named = named.map_or_else(|| Ok(BTreeMap::new()), |path| named_file(root, path));
-    match [machine, user, named].into_iter().collect::<Result<Vec<_>, _>>() {
-        Ok(files) => {
-            let configured: BTreeMap<String, String> = files.into_iter().flatten().collect();
+    let sources = format!("/etc/nccl.conf, {}", named.unwrap_or("~/.nccl.conf"));
+    match machine.and_then(|machine| Ok((machine, user?))) {
+        Ok((machine, user)) => {
+            let configured: BTreeMap<String, String> = machine.into_iter().chain(user).collect();
             let mut all = configured.clone();
             all.extend(of_a_library(environment));
             host.nccl_configured = Fact::known(configured, &sources);
@@ -54,10 +55,11 @@ fn configured(path: &Path) -> Result<BTreeMap<String, String>, String> {
     }
 }
 
+/// Of several lines for one variable the first stands: NCCL sets none that is set already.
 fn assignments(text: &str) -> BTreeMap<String, String> {
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
     let pairs = lines.filter_map(|line| line.split_once('='));
-    pairs.map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned())).collect()
+    pairs.rev().map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned())).collect()
 }
 
 fn of_a_library(environment: &BTreeMap<String, String>) -> impl Iterator<Item = (String, String)> {
@@ -92,14 +94,15 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_a_variable_names_is_read_too() {
+    fn a_file_that_a_variable_names_is_read_in_place_of_the_users() {
         let (root, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        fs::write(root.path().join("site.conf"), "NCCL_P2P_DISABLE=1\n").unwrap();
-        fs::write(home.path().join(USER_FILE), "NCCL_P2P_DISABLE=0\n").unwrap();
+        fs::write(root.path().join("site.conf"), "NCCL_P2P_DISABLE=1\nNCCL_P2P_DISABLE=0\n").unwrap();
+        fs::write(home.path().join(USER_FILE), "NCCL_P2P_DISABLE=0\nNCCL_ALGO=Tree\n").unwrap();
         let told = host(root.path(), home.path(), &[("NCCL_CONF_FILE", "/site.conf")]);
         assert_eq!(told.nccl_environment.value().unwrap()["NCCL_P2P_DISABLE"], "1");
         assert_eq!(told.nccl_configured.value().unwrap()["NCCL_P2P_DISABLE"], "1");
-        assert!(told.nccl_configured.source().unwrap().contains("/site.conf"));
+        assert!(!told.nccl_configured.value().unwrap().contains_key("NCCL_ALGO"));
+        assert_eq!(told.nccl_configured.source(), Some("/etc/nccl.conf, /site.conf"));
         let relative = host(root.path(), home.path(), &[("NCCL_CONF_FILE", "site.conf")]);
         assert!(relative.nccl_environment.reason().unwrap().contains("site.conf"));
     }

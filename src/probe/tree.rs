@@ -3,6 +3,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nix::errno::Errno;
+
 /// Files below a root, which is `/` but for machines rebuilt in a test. What cannot be read is a reason, never a value.
 ///
 /// Paths are given without the leading `/`, and reasons show them with it.
@@ -73,9 +75,11 @@ impl Tree {
 
 /// Why a file cannot be read: a fragment that says where more rights would help.
 fn reason(path: &str, error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => format!("/{path} is not there"),
-        std::io::ErrorKind::PermissionDenied => format!("/{path} can be read by root only"),
+    match error.raw_os_error().map(Errno::from_raw) {
+        Some(Errno::ENOENT) => format!("/{path} is not there"),
+        Some(Errno::EACCES) => format!("/{path} can be read by root only"),
+        // So a driver answers root too, as KFD does of a GPU that a container may not use.
+        Some(Errno::EPERM) => format!("/{path} may not be read here"),
         _ => format!("/{path}: {error}"),
     }
 }
@@ -101,6 +105,15 @@ mod tests {
         assert_eq!(tree.names(""), Ok(vec!["mlx5_0".to_owned()]));
         fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"mlx5_\xff")), "").unwrap();
         assert!(tree.names("").unwrap_err().ends_with("which is no UTF-8"));
+    }
+
+    #[test]
+    fn root_is_named_only_where_it_would_help() {
+        let why = |errno: Errno| reason("sys/x", &errno.into());
+        assert_eq!(why(Errno::ENOENT), "/sys/x is not there");
+        assert_eq!(why(Errno::EACCES), "/sys/x can be read by root only");
+        assert_eq!(why(Errno::EPERM), "/sys/x may not be read here");
+        assert!(why(Errno::EIO).starts_with("/sys/x: "));
     }
 
     #[test]
