@@ -6,6 +6,7 @@
 
 pub mod capture;
 pub mod cli;
+pub mod collective;
 pub mod evidence;
 pub mod facts;
 pub mod plan;
@@ -17,3 +18,4 @@ pub mod spec;
 mod sys;
 pub mod units;
 pub mod verdict;
+pub mod worker;

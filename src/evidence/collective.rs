@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LibraryLog, Measurement, RasAnswer};
+use super::{EngineRun, LibraryLog, Measurement, RasAnswer};
 
 /// Everything that is known of one collective case beside the machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -12,6 +12,9 @@ pub struct CollectiveEvidence {
     pub log: Option<LibraryLog>,
     /// What the library's RAS service answered.
     pub ras: Option<RasAnswer>,
+    /// What linkspec's own engine says, where it measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<EngineRun>,
 }
 
 impl CollectiveEvidence {

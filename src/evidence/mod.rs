@@ -6,6 +6,7 @@
 //! matter.
 
 mod collective;
+mod engine_run;
 mod library_log;
 mod log;
 mod measurement;
@@ -15,6 +16,7 @@ mod nccl_tests_json;
 mod ras;
 
 pub use collective::CollectiveEvidence;
+pub use engine_run::{EngineRun, LoadedLibrary, RankPlacement, RankSample, Trouble, TroubleKind, WrongElement};
 pub use library_log::{Carrier, Choice, Edge, GpuPath, LibraryLog, LogLine, LogRank};
 pub use log::LogReader;
 pub use measurement::{Figure, Measurement, OutOfBounds, Rank, Row, Sample, SizeRange, Wrong};

@@ -44,6 +44,7 @@ pub(super) fn add_recorded(
         entry.measurement = merged(entry.measurement.take(), evidence.measurement, Measurement::merged);
         entry.log = merged(entry.log.take(), evidence.log, LibraryLog::merged);
         entry.ras = entry.ras.take().or(evidence.ras);
+        entry.engine = entry.engine.take().or(evidence.engine);
     }
 }
 

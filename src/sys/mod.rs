@@ -7,6 +7,8 @@
 mod collective_version;
 mod mapped;
 pub(crate) mod nvml;
+mod shared;
 pub(crate) mod verbs;
 
 pub(crate) use collective_version::collective_version;
+pub(crate) use shared::SharedWords;

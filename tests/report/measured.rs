@@ -169,7 +169,7 @@ fn sweep(peak: f64, last: Option<f64>) -> CollectiveEvidence {
         rows: rows.collect(),
         ..Measurement::default()
     };
-    CollectiveEvidence { measurement: Some(measurement), log: None, ras: None }
+    CollectiveEvidence { measurement: Some(measurement), ..CollectiveEvidence::default() }
 }
 
 fn sample(size: u64, busbw: f64) -> Sample {

@@ -189,7 +189,7 @@ fn the_library_that_measured_decides_before_the_installed_one() {
         let measurement = Measurement { library: Some(version.parse().unwrap()), ..Measurement::default() };
         let libraries = logged.iter().map(|text| (*text).to_owned()).collect();
         let log = LibraryLog { libraries, ..LibraryLog::default() };
-        CollectiveEvidence { measurement: Some(measurement), log: Some(log), ras: None }
+        CollectiveEvidence { measurement: Some(measurement), log: Some(log), ..CollectiveEvidence::default() }
     };
     let nothing = CollectiveEvidence::default();
     assert_eq!(outcomes(&case, &nothing, &facts), OPEN);

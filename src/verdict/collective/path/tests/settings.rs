@@ -32,7 +32,7 @@ fn evidence(log: LibraryLog, process: Option<&[(&str, &str)]>) -> CollectiveEvid
         process.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     };
     let measurement = Measurement { environment: process.map(variables), ..Measurement::default() };
-    CollectiveEvidence { measurement: Some(measurement), log: Some(log), ras: None }
+    CollectiveEvidence { measurement: Some(measurement), log: Some(log), ..CollectiveEvidence::default() }
 }
 
 fn verdict(environment: EnvironmentMap, known: CollectiveEvidence) -> Verdict {
