@@ -7,6 +7,7 @@
 pub mod capture;
 pub mod cli;
 pub mod collective;
+mod device;
 pub mod evidence;
 pub mod facts;
 pub mod plan;

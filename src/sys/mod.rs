@@ -5,8 +5,11 @@
 #![expect(unsafe_code, reason = "the vendors' libraries are C; every block here has its reason")]
 
 mod collective_version;
+mod dl;
+pub(crate) mod gpu;
 mod mapped;
 pub(crate) mod nvml;
+mod places;
 mod shared;
 pub(crate) mod verbs;
 
