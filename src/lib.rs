@@ -7,6 +7,7 @@
 pub mod capture;
 pub mod cli;
 pub mod collective;
+mod comm;
 mod device;
 pub mod evidence;
 pub mod facts;

@@ -4,7 +4,7 @@
 //! child processes load what they need.
 #![expect(unsafe_code, reason = "the vendors' libraries are C; every block here has its reason")]
 
-mod collective_version;
+pub(crate) mod collective;
 mod dl;
 pub(crate) mod gpu;
 mod mapped;
@@ -13,5 +13,5 @@ mod places;
 mod shared;
 pub(crate) mod verbs;
 
-pub(crate) use collective_version::collective_version;
+pub(crate) use dl::LoadError;
 pub(crate) use shared::SharedWords;

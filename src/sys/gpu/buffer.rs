@@ -12,7 +12,8 @@ pub(crate) trait Release: Debug + Send + Sync {
     unsafe fn free(&self, address: u64);
 }
 
-/// Memory of a GPU. It is freed when the value ends, which waits for what the GPU does with it.
+/// Memory of a GPU, freed when the value ends. Who still has work queued on it waits for that first: else the GPU reports
+/// an address that it does not know, which harms this process's own memory in no way.
 #[derive(Debug)]
 pub(crate) struct DeviceBuffer {
     address: u64,
@@ -61,7 +62,7 @@ impl Stream {
     /// Queues that a part of a buffer is filled with a byte.
     pub(crate) fn fill(&self, buffer: &DeviceBuffer, offset: u64, bytes: u64, value: u8) -> Result<(), DeviceError> {
         let to = buffer.at(offset, bytes)?;
-        // SAFETY: the part is within the buffer, whose end waits for the GPU.
+        // SAFETY: the part is within the buffer.
         unsafe { self.runtime.fill(to, value, whole(bytes), self.handle) }
     }
 
@@ -75,7 +76,7 @@ impl Stream {
         bytes: u64,
     ) -> Result<(), DeviceError> {
         let (from, to) = (from.at(from_offset, bytes)?, to.at(to_offset, bytes)?);
-        // SAFETY: the parts are within their buffers, whose ends wait for the GPU.
+        // SAFETY: the parts are within their buffers.
         unsafe { self.runtime.copy(to, from, whole(bytes), self.handle) }
     }
 }

@@ -45,8 +45,8 @@ impl PinnedBuffer {
         let from = self.part(range.start, bytes)?;
         let to = to.at(offset, bytes as u64)?;
         self.occupy(stream)?;
-        // SAFETY: both parts are within their memory; the buffer's end waits for the GPU, and this value remembers the
-        // stream and gives its memory to nobody before that is done.
+        // SAFETY: both parts are within their memory; this value remembers the stream and gives its memory to nobody
+        // before that is done.
         unsafe { stream.runtime.upload(to, from, bytes, stream.handle) }
     }
 

@@ -16,8 +16,8 @@ pub(crate) struct Memory {
 ///
 /// # Safety
 ///
-/// Functions that are unsafe need a stream of this runtime and memory that holds the bytes named, is this runtime's
-/// (device addresses) or of `allocate_pinned` (pointers), and lives until the stream has done what was queued.
+/// Functions that are unsafe need a stream of this runtime, and memory that holds the bytes named. Memory of the host is
+/// of `allocate_pinned`, and lives and is not touched until the stream has done what was queued.
 pub(crate) trait Runtime: Release + Debug + Send + Sync {
     /// Makes the GPU the current one of the calling thread.
     fn attach(&self) -> Result<(), DeviceError>;
