@@ -11,6 +11,7 @@ mod comm;
 mod device;
 pub mod evidence;
 pub mod facts;
+pub mod ground;
 pub mod plan;
 pub mod probe;
 pub mod record;
