@@ -5,6 +5,7 @@
 //! the stages that data passes: see `docs/architecture.md`.
 
 pub mod capture;
+mod child_process;
 pub mod cli;
 pub mod collective;
 mod comm;

@@ -12,6 +12,7 @@ mod crew;
 mod deadlines;
 mod diagnosis;
 mod ending;
+mod environment;
 mod measure;
 mod plan;
 mod process;
@@ -23,6 +24,7 @@ mod tests;
 mod watched;
 
 pub use deadlines::Deadlines;
+pub use environment::{Subsystems, engine_variables};
 pub use plan::{RankPlan, SessionPlan};
 pub use start::{Ended, Session};
 pub use watched::Watched;
