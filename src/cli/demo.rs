@@ -14,7 +14,7 @@ use crate::{
     probe,
     record::{RunRecord, exit},
     report::console,
-    run::{MeasureOptions, Interrupt, Machine, OutputPlace, RepeatCommand, SuiteRun},
+    run::{Interrupt, Machine, MeasureOptions, OutputPlace, RepeatCommand, SuiteRun},
     spec::{Loaded, load},
 };
 

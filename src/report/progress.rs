@@ -58,13 +58,23 @@ mod tests {
 
     #[test]
     fn fits_any_terminal() {
-        let progress =
-            Progress { done: 3, total: 12, failed: 1, errors: 0, case: "hgx::all-reduce[K=Ring]", doing: None, seconds: 8.2 };
+        let progress = Progress {
+            done: 3,
+            total: 12,
+            failed: 1,
+            errors: 0,
+            case: "hgx::all-reduce[K=Ring]",
+            doing: None,
+            seconds: 8.2,
+        };
         let at = |width| progress.line(Style { color: false, width });
         assert_eq!(at(80), "[ 3/12] 1 failed, hgx::all-reduce[K=Ring] 8.20 s");
         assert_eq!(at(40), "[ 3/12] 1 failed, hgx::all-re... 8.20 s");
         let busy = Progress { doing: Some("timed loop, 1M"), ..progress };
-        assert_eq!(busy.line(Style { color: false, width: 80 }), "[ 3/12] 1 failed, hgx::all-reduce[K=Ring]: timed loop, 1M 8.20 s");
+        assert_eq!(
+            busy.line(Style { color: false, width: 80 }),
+            "[ 3/12] 1 failed, hgx::all-reduce[K=Ring]: timed loop, 1M 8.20 s"
+        );
         for width in 0..60 {
             assert!(at(width).len() <= width, "{width}");
         }

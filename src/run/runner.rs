@@ -86,8 +86,7 @@ impl SuiteRun<'_> {
         let started = Instant::now();
         let before = header.facts.clone();
         tell(Happening::Event(Event::RunStarted(Box::new(header))))?;
-        let mut way =
-            Way { collectives: self.collectives(), measurer: self.measurer(), cases: BTreeMap::new(), tell };
+        let mut way = Way { collectives: self.collectives(), measurer: self.measurer(), cases: BTreeMap::new(), tell };
         let (at_once, at_end): (Vec<_>, Vec<_>) =
             self.plan.cases.iter().enumerate().partition(|(_, case)| !waits_for_the_end(case));
         self.at_once(&at_once, &before, &mut way)?;
@@ -272,14 +271,7 @@ impl SuiteRun<'_> {
         removed.map(|variable| variable.name).filter(|name| configured.contains_key(name)).collect()
     }
 
-    fn tries(
-        &self,
-        case: &Case,
-        known: Known<'_>,
-        last: bool,
-        way: &mut Way<'_>,
-        record: &mut CaseRecord,
-    ) -> Verdict {
+    fn tries(&self, case: &Case, known: Known<'_>, last: bool, way: &mut Way<'_>, record: &mut CaseRecord) -> Verdict {
         let mut verdict = self.attempt(case, known, last, way, record);
         let retries = case.test.as_ref().and_then(|test| test.retries.as_ref()).map(|retries| retries.value);
         // Saved outputs say the same however often they are read.

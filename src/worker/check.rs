@@ -8,7 +8,7 @@ use crate::{
         Ablation, Sweep,
         data::{self, Check, Expected, POISON, Pattern, first_overwritten, windows},
     },
-    device::{DeviceError, PinnedBuffer},
+    device::{DeviceError, Gpu, PinnedBuffer},
     evidence::WrongElement,
 };
 
@@ -22,10 +22,18 @@ const SEED: u64 = 0x6c69_6e6b_7370_6563;
 /// The data of a test: what this rank sends, and what must arrive.
 pub(super) struct Checking<'a> {
     measuring: &'a Measuring<'a>,
+    stages: &'a mut Stages,
     expected: Expected,
     /// Whether there is data to check: not where the spec leaves it, nor where the buffers hold zeros.
     checked: bool,
-    stages: [PinnedBuffer; 2],
+}
+
+/// Memory that the data is brought to, part by part.
+pub(super) type Stages = [PinnedBuffer; 2];
+
+/// New ones.
+pub(super) fn stages(gpu: &Gpu) -> Result<Stages, DeviceError> {
+    Ok([gpu.pinned(STAGE as usize)?, gpu.pinned(STAGE as usize)?])
 }
 
 /// Bytes checked (`None`: not checked), wrong elements, the first of them.
@@ -33,19 +41,16 @@ pub(super) type Checked = (Option<u64>, u64, Option<WrongElement>);
 
 impl<'a> Checking<'a> {
     /// Fills the send buffer: nothing writes to it during the test.
-    pub(super) fn new(measuring: &'a Measuring<'a>, sweep: &Sweep, buffers: &Buffers) -> Result<Self, Halt> {
-        let ranks = measuring.rank.start.ranks;
-        let stage = || measuring.gpu.pinned(STAGE as usize);
-        let stages = [(); 2].map(|()| stage());
-        let [one, other] = stages;
+    pub(super) fn new(
+        measuring: &'a Measuring<'a>,
+        stages: &'a mut Stages,
+        sweep: &Sweep,
+        buffers: &Buffers,
+    ) -> Result<Self, Halt> {
         let fail = |error: DeviceError| Halt::from(measuring.rank.device_trouble(&error));
-        let pattern = Pattern::new(sweep.datatype, sweep.reduction, ranks, SEED);
-        let checking = Self {
-            measuring,
-            expected: pattern.expected(),
-            checked: sweep.checked && !sweep.without(Ablation::Data),
-            stages: [one.map_err(fail)?, other.map_err(fail)?],
-        };
+        let pattern = Pattern::new(sweep.datatype, sweep.reduction, measuring.rank.start.ranks, SEED);
+        let checked = sweep.checked && !sweep.without(Ablation::Data);
+        let checking = Self { measuring, stages, expected: pattern.expected(), checked };
         if sweep.without(Ablation::Data) {
             let zeros = |buffer| measuring.stream.fill(buffer, GUARD, sweep.largest(), 0).map_err(fail);
             zeros(&buffers.send)?;
@@ -126,7 +131,7 @@ impl<'a> Checking<'a> {
             .step_by(STAGE as usize)
             .map(|start| (start, STAGE.min(window.end - start)))
             .collect();
-        let [current, next] = &mut self.stages;
+        let [current, next] = &mut *self.stages;
         let (mut current, mut next) = (current, next);
         if let Some((start, bytes)) = parts.first() {
             current.download(&measuring.stream, receive, GUARD + start, *bytes as usize).map_err(fail)?;

@@ -1,6 +1,10 @@
 use std::time::Instant;
 
-use super::{Order, Phase, Report, check::Checking, rank::{Halt, Rank}};
+use super::{
+    Order, Phase, Report,
+    check::{Checking, Stages},
+    rank::{Halt, Rank},
+};
 use crate::{
     collective::{Ablation, Layout, Sweep},
     comm::Communicator,
@@ -34,17 +38,16 @@ pub(super) struct Buffers {
 }
 
 impl<'a> Measuring<'a> {
-    pub(super) fn new(rank: &'a Rank, gpu: &'a Gpu, communicator: &'a Communicator) -> Result<Self, Halt> {
-        let stream = gpu.stream().map_err(|error| rank.device_trouble(&error))?;
+    pub(super) fn new(rank: &'a Rank, gpu: &'a Gpu, communicator: &'a Communicator, stream: Stream) -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, usize::from);
         // Every rank may be on the same CPUs, and has a thread of the library's beside it.
         let patient = cpus < 2 * rank.start.ranks as usize;
-        Ok(Self { rank, gpu, communicator, stream, buffers: None, patient })
+        Self { rank, gpu, communicator, stream, buffers: None, patient }
     }
 
     /// Measures a test: warm-up over doubling sizes, then each size out of place and in place, as nccl-tests does
     /// (src/common.cu, `TimeTest`).
-    pub(super) fn sweep(&mut self, sweep: &Sweep) -> Result<(), Halt> {
+    pub(super) fn sweep(&mut self, sweep: &Sweep, stages: &mut Stages) -> Result<(), Halt> {
         let supported = sweep.operation == Operation::AllReduce.name();
         if !supported {
             let reason = format!("this version does not measure {}", sweep.operation);
@@ -52,13 +55,13 @@ impl<'a> Measuring<'a> {
         }
         self.rank.enter(Phase::Prepare, sweep.largest());
         let buffers = self.buffers_for(sweep)?;
-        let measured = self.measured(sweep, &buffers);
+        let measured = self.measured(sweep, &buffers, stages);
         self.buffers = Some(buffers);
         measured
     }
 
-    fn measured(&self, sweep: &Sweep, buffers: &Buffers) -> Result<(), Halt> {
-        let mut checking = Checking::new(self, sweep, buffers)?;
+    fn measured(&self, sweep: &Sweep, buffers: &Buffers, stages: &mut Stages) -> Result<(), Halt> {
+        let mut checking = Checking::new(self, stages, sweep, buffers)?;
         self.meet(sweep)?;
         self.warm_up(sweep, buffers)?;
         for size in &sweep.sizes {
@@ -83,7 +86,9 @@ impl<'a> Measuring<'a> {
     /// The buffers of the test before where they are large enough.
     fn buffers_for(&mut self, sweep: &Sweep) -> Result<Buffers, Halt> {
         let of_library = !sweep.without(Ablation::LibraryMemory);
-        if let Some(buffers) = self.buffers.take_if(|known| known.bytes >= sweep.largest() && known.of_library == of_library) {
+        if let Some(buffers) =
+            self.buffers.take_if(|known| known.bytes >= sweep.largest() && known.of_library == of_library)
+        {
             return Ok(buffers);
         }
         // Theirs goes first: there may not be memory for both.

@@ -6,6 +6,7 @@ use std::{
 
 use super::{
     Board, Order, Phase, RankStart, Report, Stopped,
+    check::{Stages, stages},
     link::{Out, first_order, orders},
     measure::Measuring,
     trouble,
@@ -99,8 +100,18 @@ pub(super) struct Rank {
 impl Rank {
     fn live(self) -> Result<(), Halt> {
         let (gpu, library) = self.open()?;
+        // While the others open theirs.
+        let fail = |error: crate::device::DeviceError| self.device_trouble(&error);
+        let (stream, mut stages) = (gpu.stream().map_err(fail)?, stages(&gpu).map_err(fail)?);
         let communicator = self.join(&gpu, &library)?;
-        let lived = self.obey(&gpu, &communicator);
+        let mut measuring = Measuring::new(&self, &gpu, &communicator, stream);
+        let lived = self.obey(&mut measuring, &mut stages);
+        if lived.is_err() {
+            // Freeing what the GPU may still work on waits for it, for ever where it hangs. The process ends anyway.
+            std::mem::forget((measuring, stages));
+        } else {
+            drop(measuring);
+        }
         self.enter(Phase::End, 0);
         let ended = match lived {
             Ok(()) => communicator.destroy(),
@@ -154,12 +165,11 @@ impl Rank {
         Ok(communicator)
     }
 
-    fn obey(&self, gpu: &Gpu, communicator: &Communicator) -> Result<(), Halt> {
-        let mut measuring = Measuring::new(self, gpu, communicator)?;
+    fn obey(&self, measuring: &mut Measuring<'_>, stages: &mut Stages) -> Result<(), Halt> {
         loop {
             match self.orders.recv() {
                 Ok(Order::Measure(sweep)) => {
-                    measuring.sweep(&sweep)?;
+                    measuring.sweep(&sweep, stages)?;
                     self.enter(Phase::Idle, 0);
                     self.out.tell(&Report::Measured);
                 }

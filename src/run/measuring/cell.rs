@@ -51,7 +51,9 @@ impl Cell {
         let mut variables = self.variables(rank);
         for (name, value) in engine {
             match self.environment.iter().position(|known| known.name == name) {
-                Some(at) if self.environment[at].origin == EnvironmentOrigin::Inherited => variables[at].1 = Some(value),
+                Some(at) if self.environment[at].origin == EnvironmentOrigin::Inherited => {
+                    variables[at].1 = Some(value)
+                }
                 Some(_) => {}
                 None => variables.push((name, Some(value))),
             }

@@ -31,13 +31,15 @@ impl Ground {
         doing: &mut dyn FnMut(&str),
     ) -> Result<Self, Trouble> {
         let device = |message: String| trouble(TroubleKind::Device, message);
-        let vendor = facts.vendor.require().map_err(|reason| device(format!("the GPUs' vendor is not known: {reason}")))?;
+        let vendor =
+            facts.vendor.require().map_err(|reason| device(format!("the GPUs' vendor is not known: {reason}")))?;
         let mut gpus = Vec::new();
         let mut placements = Vec::new();
         for index in &cell.gpus {
             let gpu = facts.gpu(*index).ok_or_else(|| device(format!("GPU{index} is not there")))?;
             let address = gpu.pci_address.require();
-            let address = address.map_err(|reason| device(format!("the PCI address of GPU{index} is not known: {reason}")))?;
+            let address =
+                address.map_err(|reason| device(format!("the PCI address of GPU{index} is not known: {reason}")))?;
             gpus.push((*index, address.clone()));
             let placed = placement(&cell.pin, gpu, &facts.host);
             placements.push(placed.map_err(|reason| trouble(TroubleKind::Pin, format!("pin {}: {reason}", cell.pin)))?);
@@ -47,8 +49,7 @@ impl Ground {
             true => trouble(TroubleKind::Interrupted, "the run was interrupted".to_owned()),
             false => trouble(TroubleKind::Busy, error.to_string()),
         })?;
-        let mut ground =
-            Self { vendor: *vendor, gpus, placements, before: None, warnings: Vec::new(), _locks: locks };
+        let mut ground = Self { vendor: *vendor, gpus, placements, before: None, warnings: Vec::new(), _locks: locks };
         ground.look(site)?;
         Ok(ground)
     }

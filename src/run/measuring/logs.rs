@@ -52,7 +52,9 @@ impl Logs {
         let name = format!("{}/{}", self.shown, log_name(rank));
         let file = fs::File::open(self.log(rank)).ok()?;
         let mut reader = LogReader::new(&name);
-        let read = each_line(io::BufReader::new(file), &mut |line, ended| if ended { reader.line(line) } else { reader.unended_line(line) });
+        let read = each_line(io::BufReader::new(file), &mut |line, ended| {
+            if ended { reader.line(line) } else { reader.unended_line(line) }
+        });
         let mut log = reader.finish();
         if let (Some(log), Err(error)) = (&mut log, read) {
             log.damage.push(Damage::of_file(&name, format!("cannot be read: {error}")));

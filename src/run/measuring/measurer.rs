@@ -80,11 +80,13 @@ impl Measurer<'_> {
         doing: Doing<'_>,
     ) -> Result<(), Trouble> {
         let cell = Cell::of(case, self.operator, facts).map_err(|reason| trouble(TroubleKind::Device, reason))?;
-        if self.open.as_ref().is_some_and(|open| open.cell != cell) {
+        let choices_matter = cell.choices_matter(collective);
+        // Two sessions never share GPUs.
+        if self.open.as_ref().is_some_and(|open| choices_matter || open.cell != cell) {
             self.end().map_or(Ok(()), Err)?;
         }
         let name = case.short_name();
-        if cell.choices_matter(collective) {
+        if choices_matter {
             let log = self.choices(&cell, &name, facts, told, doing)?;
             told.add_choices(log);
         }
