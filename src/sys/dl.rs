@@ -170,6 +170,7 @@ mod tests {
     }
 
     dl_api! {
+        #[expect(dead_code, reason = "it is never there")]
         struct Missing {
             gone = "no_such_symbol": fn() -> c_int;
         }
