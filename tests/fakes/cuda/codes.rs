@@ -59,7 +59,11 @@ pub fn in_context(call: impl FnOnce() -> c_int) -> c_int {
 /// # Safety
 ///
 /// The pointer is null or good.
-unsafe fn word(code: c_int, to: *mut *const c_char, pick: impl Fn(&(c_int, &'static CStr, &'static CStr)) -> &'static CStr) -> c_int {
+unsafe fn word(
+    code: c_int,
+    to: *mut *const c_char,
+    pick: impl Fn(&(c_int, &'static CStr, &'static CStr)) -> &'static CStr,
+) -> c_int {
     let found = WORDS.iter().find(|(known, ..)| *known == code).map(pick);
     // SAFETY: as the caller promises.
     let is_written = unsafe { out::value(found.map_or(std::ptr::null(), CStr::as_ptr), to) };

@@ -51,9 +51,9 @@ impl Fault {
     /// not hold, and neither does one that is no number.
     fn is_for(&self, moment: &Moment) -> bool {
         let narrows = [("rank", moment.rank), ("call", moment.call), ("size", moment.size), ("gpu", moment.gpu)];
-        narrows.into_iter().all(|(key, value)| {
-            self.word(key).is_none() || (value.is_some() && self.number(key) == value)
-        })
+        narrows
+            .into_iter()
+            .all(|(key, value)| self.word(key).is_none() || (value.is_some() && self.number(key) == value))
     }
 }
 
@@ -66,14 +66,19 @@ pub fn all() -> &'static [Fault] {
     })
 }
 
-/// The fault of a kind for a moment, whatever its key `at` says.
+/// The faults of a kind for a moment, whatever their keys `at` say.
+pub fn every(kind: &str, moment: &Moment) -> impl Iterator<Item = &'static Fault> {
+    all().iter().filter(move |fault| fault.kind == kind && fault.is_for(moment))
+}
+
+/// The first of them.
 pub fn of(kind: &str, moment: &Moment) -> Option<&'static Fault> {
-    all().iter().find(|fault| fault.kind == kind && fault.is_for(moment))
+    every(kind, moment).next()
 }
 
 /// The fault of a kind for a step; faults without the key `at` are for calls. The step `first` is a call's, the first.
 pub fn at(kind: &str, moment: &Moment) -> Option<&'static Fault> {
-    all().iter().find(|fault| fault.kind == kind && fault.is_for(moment) && is_at(fault, moment))
+    every(kind, moment).find(|fault| is_at(fault, moment))
 }
 
 fn is_at(fault: &Fault, moment: &Moment) -> bool {

@@ -8,7 +8,7 @@ use super::fault::{self, Moment};
 
 /// Does what is asked for at this moment: `noise`, `crash`, `exit`, `stop` and a `hang` of the calling thread.
 pub fn at(moment: &Moment) {
-    if fault::of("noise", moment).is_some() {
+    if moment.at != "call" && fault::of("noise", moment).is_some() {
         noise(moment.at);
     }
     if let Some(fault) = fault::at("crash", moment) {
