@@ -2,13 +2,13 @@ use crate::{
     evidence::{EngineRun, Trouble, TroubleKind, WrongElement},
     facts::{Fact, NumaNode},
     plan::OperatorEnvironment,
-    spec::{Collective, EnvironmentValue, Kind, Operation, Pin, Unchecked},
+    spec::{BoundBase, BoundValue, Collective, EnvironmentValue, Kind, Operation, Pin, Unchecked},
     units::IndexList,
     verdict::{
         Evidence, Finding, FindingCode as Code, Outcome, Severity, Verdict, judge,
         testing::{live, placed, server},
-        testing_engine::{evidence, judged, judged_case, library, run, sweep, trouble},
-        testing_measured::{all_reduce, case_among, messages, nothing_known},
+        testing_engine::{evidence, judged, judged_case, run, sweep, trouble},
+        testing_measured::{all_reduce, bound, case_among, messages, nothing_known, size},
     },
 };
 
@@ -275,8 +275,22 @@ fn without_evidence_a_live_run_says_why() {
 }
 
 #[test]
-fn the_library_that_the_ranks_loaded_decides_what_holds() {
-    let run = with(|run| run.libraries[1] = library("NCCL", "2.30.1"));
-    let known = evidence(&sweep(&["64M"]), run);
-    assert_eq!(known.measurement.unwrap().library.unwrap().to_string(), "2.30.1");
+fn a_share_of_a_case_with_trouble_is_unknown() {
+    let mut share = asked();
+    let of = BoundBase::Case { test: "fast".into(), cell: None };
+    share.expect.busbw = [(size("1G"), bound(BoundValue::Share { at_least: 0.9, of }))].into();
+    let case = case_among(Kind::Collective(share), &[("fast", asked())]);
+    let judged = |fast: EngineRun| {
+        let known = |run| evidence(&sweep(&["64M", "1G"]), run);
+        let collectives = [("all-reduce".to_owned(), known(run(4, &SIZES))), ("fast".to_owned(), known(fast))].into();
+        let facts = nothing_known();
+        judge(&case, &Evidence { collectives: &collectives, ..live(&facts) })
+    };
+    assert_eq!(judged(run(4, &SIZES)).outcome, Outcome::Pass);
+    let left = with(|run| run.trouble = Some(trouble(TroubleKind::NotFree, Some(0), "a process is left on GPU0")));
+    let verdict = judged(left);
+    assert_eq!(verdict.outcome, Outcome::Error);
+    assert!(first(&verdict).message.contains("of fast: a process is left on GPU0"), "{:?}", verdict.findings);
+    let moved = judged(with(|run| run.placements[1].cpus = Some([9].into_iter().collect())));
+    assert!(first(&moved).message.contains("of fast: rank 1 (GPU1) was to use CPUs 0-3, and uses 9"));
 }
