@@ -1,6 +1,6 @@
 use super::{Placement, operation};
 use crate::{
-    collective::{SHARE, bus_factor},
+    collective::{Datatype, SHARE, bus_factor},
     evidence::{Figure, Measurement, Row, Sample},
     plan::Case,
     spec::{Collective, InPlace, Operation, Unchecked},
@@ -95,9 +95,11 @@ impl<'a> View<'a> {
         &self.rows[start..end]
     }
 
-    /// The bytes that a size of a divided operation is trimmed to a multiple of, where the ranks are known.
+    /// The bytes that a size is trimmed to a multiple of: whole elements, or where the operation divides them, whole
+    /// shares of the ranks, where those are known.
     fn step(&self) -> Option<u64> {
-        self.measurement.whole_ranks().and_then(|ranks| trimming_step(self.operation(), ranks))
+        let share = self.measurement.whole_ranks().and_then(|ranks| trimming_step(self.operation(), ranks));
+        share.or_else(|| operation::datatype(self.collective).map(Datatype::bytes))
     }
 
     /// Why a row cannot be relied on, with its place in the output.
