@@ -77,8 +77,7 @@ pub(super) fn run(ranks: u32, rows: &[(&str, f64)]) -> EngineRun {
         libraries: vec![library("CUDA driver", "13.0"), library("NCCL", "2.28.3")],
         placements: (0..ranks).map(placement).collect(),
         samples,
-        trouble: None,
-        fake: false,
+        ..EngineRun::default()
     }
 }
 
