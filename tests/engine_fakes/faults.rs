@@ -27,7 +27,8 @@ static OUTPUT: Mutex<()> = Mutex::new(());
 
 fn tell(text: &str) {
     let _held = OUTPUT.lock().unwrap();
-    writeln!(stdout(), "told: {text}").unwrap();
+    let mut output = stdout();
+    writeln!(output, "told: {text}").unwrap();
 }
 
 /// The job: two calls on two ranks; what differs from the sums is told, by rank, call and elements.

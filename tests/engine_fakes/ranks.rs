@@ -147,6 +147,7 @@ fn exit_code(log: &str, transport: &str) -> Option<i32> {
 #[test]
 fn the_log_tells_what_the_judge_asks_of_two_ranks() {
     let per_rank = |rank: usize| vec![("NCCL_HOSTID", format!("node{rank}"))];
+    let apart = logs(2, per_rank);
     let peer = |kind: &str| Carrier::PeerToPeer(kind.into());
     let socket = || Carrier::Network { name: "Socket".into(), device: Some(0), gpudirect: false, proxy: None };
     let p2p = [("NCCL_P2P_DISABLE", "1")];
@@ -156,7 +157,7 @@ fn the_log_tells_what_the_judge_asks_of_two_ranks() {
         (logs(2, |_| variables(&[("NCCL_CUMEM_ENABLE", "0")])), peer("IPC"), "P2P", "Socket", 24),
         (logs(2, |_| variables(&p2p)), Carrier::SharedMemory, "SHM", "P2P", 4),
         (logs(2, |_| variables(&both)), socket(), "Socket", "SHM", 2),
-        (logs(2, per_rank), socket(), "Socket", "P2P", 2),
+        (apart.clone(), socket(), "Socket", "P2P", 2),
     ] {
         let read = read(&log);
         assert!(read.edges.iter().all(|edge| edge.carrier == carrier), "{:?}\n{log}", read.edges);
@@ -169,7 +170,7 @@ fn the_log_tells_what_the_judge_asks_of_two_ranks() {
         assert_eq!(read.choices.len(), SIZES.len());
         assert_eq!((exit_code(&log, transport), exit_code(&log, other)), (Some(0), Some(1)), "{transport}\n{log}");
     }
-    let read = read(&logs(2, per_rank));
+    let read = read(&apart);
     assert_eq!(read.nodes, [2].into());
     assert_eq!(read.environment["NCCL_HOSTID"].len(), 2);
 }
