@@ -192,3 +192,23 @@ fn eight_processes_on_few_processors() {
         read.choices.iter().map(|choice| (choice.algorithm.as_str(), choice.protocol.as_str())).collect();
     assert_eq!(choices, [("Tree", "Simple"); 3]);
 }
+
+#[test]
+fn ranks_wait_for_one_that_is_stopped() {
+    let folder = TempDir::new().unwrap();
+    let stop = |_| variables(&[("LINKSPEC_FAKE_FAULT", "stop:rank=1:call=1")]);
+    let mut children = start(folder.path(), 2, stop);
+    let state = |child: &Child| {
+        let text = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+        text.rsplit(") ").next().unwrap().chars().next().unwrap()
+    };
+    while state(&children[1]) != 'T' {
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(Duration::from_millis(100));
+    assert!(children[0].try_wait().unwrap().is_none());
+    for mut child in children {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
