@@ -7,9 +7,10 @@
 pub mod capture;
 pub mod cli;
 pub mod collective;
-#[expect(dead_code, unused_imports, reason = "for the process of a rank, which is not there yet")]
+#[expect(dead_code, reason = "for the process of a rank, which is not there yet")]
+#[cfg_attr(not(test), expect(unused_imports, reason = "for the process of a rank, which is not there yet"))]
 mod comm;
-#[cfg_attr(not(test), expect(dead_code, reason = "for the process of a rank, which is not there yet"))]
+#[expect(dead_code, reason = "for the process of a rank, which is not there yet")]
 mod device;
 pub mod evidence;
 pub mod facts;
