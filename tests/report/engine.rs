@@ -138,6 +138,16 @@ fn every_report_names_the_library() {
 }
 
 #[test]
+fn the_page_has_the_placement_of_each_rank() {
+    let page = html::render(&run());
+    assert!(page.contains("<summary>Ranks (4); data checked: 96M of 1G</summary>"), "{page}");
+    let row = "<th scope=\"row\" class=\"number\">3</th><td>GPU3</td><td class=\"mono\">0000:1b:00.0</td>";
+    assert_eq!(page.matches(row).count(), 2);
+    // 2^30 bytes at 272 GB/s, and 3 us more.
+    assert!(page.contains("<td class=\"number\">3950.58</td>"), "{page}");
+}
+
+#[test]
 fn no_report_takes_a_stand_in_for_a_measurement() {
     let mut record = run();
     let measured = record.cases[0].collective.as_mut().unwrap();
