@@ -9,6 +9,7 @@ use super::{
     check::{Stages, stages},
     link::{Out, first_order, orders},
     measure::Measuring,
+    spent::Spent,
     trouble,
 };
 use crate::{
@@ -75,7 +76,7 @@ fn begin(out: &Arc<Out>) -> Result<(), Halt> {
         thread::sleep(PATIENCE);
         let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
     });
-    Rank { start, board, out: Arc::clone(out), orders }.live()
+    Rank { start, board, out: Arc::clone(out), orders, spent: Spent::new() }.live()
 }
 
 fn show_life(board: Arc<Board>, rank: u32) {
@@ -95,6 +96,7 @@ pub(super) struct Rank {
     pub(super) board: Arc<Board>,
     pub(super) out: Arc<Out>,
     pub(super) orders: Receiver<Order>,
+    spent: Spent,
 }
 
 impl Rank {
@@ -118,6 +120,7 @@ impl Rank {
             // Peers may wait for this rank inside their own communicators: aborting is all that is safe.
             Err(_) => communicator.abort(),
         };
+        self.spent.tell(self.start.rank);
         lived?;
         ended.map_err(|error| self.library_trouble(&error))?;
         Ok(())
@@ -182,6 +185,7 @@ impl Rank {
     }
 
     pub(super) fn enter(&self, phase: Phase, size: u64) {
+        self.spent.enter(phase);
         self.board.enter(self.start.rank, phase, size);
     }
 

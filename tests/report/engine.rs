@@ -75,6 +75,7 @@ fn evidence(hang: Option<&str>) -> CollectiveEvidence {
         ],
         placements: (0..4).map(placement).collect(),
         samples,
+        warnings: Vec::new(),
         trouble: hang.map(|message| Trouble {
             kind: TroubleKind::FirstCollectiveHang,
             rank: Some(2),
