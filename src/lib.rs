@@ -15,6 +15,7 @@ pub mod probe;
 pub mod record;
 pub mod report;
 pub mod run;
+pub mod session;
 pub mod spec;
 mod sys;
 pub mod units;
