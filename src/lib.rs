@@ -9,6 +9,7 @@ pub mod cli;
 pub mod collective;
 pub mod evidence;
 pub mod facts;
+pub mod ground;
 pub mod parity;
 pub mod plan;
 pub mod probe;

@@ -10,6 +10,7 @@ mod live;
 mod measured;
 mod nccl_settings;
 mod nvidia;
+mod occupancy;
 mod pci;
 mod program;
 mod rdma;
@@ -22,4 +23,5 @@ mod untold;
 
 pub use child::Manner;
 pub use live::{Libraries, Site, SourceName, live, read_source};
+pub use occupancy::{GpuProcess, GpuUse, occupancy};
 pub use saved::{Saved, SavedError, open, read_saved};

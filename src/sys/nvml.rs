@@ -207,15 +207,15 @@ fn field(value: &nvmlFieldValue_t) -> Result<u64, NvmlError> {
 }
 
 /// `NVML_STRUCT_VERSION`: the size of the structure and its version above it.
-fn version(size: usize, version: u32) -> u32 {
+pub(super) fn version(size: usize, version: u32) -> u32 {
     u32::try_from(size).unwrap_or_default() | version << 24
 }
 
-fn handle(device: &Device<'_>) -> nvmlDevice_t {
+pub(super) fn handle(device: &Device<'_>) -> nvmlDevice_t {
     // SAFETY: the handle is used for one call only, while the borrow of the device, and with it NVML, lives.
     unsafe { device.handle() }
 }
 
-fn symbol<'a, F>(found: Result<&'a F, &libloading::Error>) -> Result<&'a F, NvmlError> {
+pub(super) fn symbol<'a, F>(found: Result<&'a F, &libloading::Error>) -> Result<&'a F, NvmlError> {
     found.map_err(|error| NvmlError::FailedToLoadSymbol(error.to_string()))
 }

@@ -12,6 +12,7 @@ mod faults;
 mod healthy;
 mod joined;
 mod nvidia;
+mod occupancy;
 mod rebuilt;
 mod seat;
 mod stand_in;

@@ -14,6 +14,18 @@ pub struct Amd {
     pub cpu_nodes: u32,
     /// Pairs of GPUs whose xGMI link is down: they reach each other over PCIe.
     pub xgmi_down: Vec<[usize; 2]>,
+    /// Processes that use KFD.
+    pub processes: Vec<AmdProcess>,
+}
+
+/// A process that uses KFD.
+#[derive(Clone, Debug)]
+pub struct AmdProcess {
+    pub pid: u32,
+    /// Its memory on each GPU.
+    pub memory: [u64; 8],
+    /// The GPUs that it has a queue on.
+    pub queues: Vec<usize>,
 }
 
 /// A GPU.
@@ -30,6 +42,8 @@ const XGMI: u32 = 11;
 /// One hop of xGMI; PCIe counts 20 for each segment.
 const XGMI_WEIGHT: u32 = 15;
 const PCIE_WEIGHT: u32 = 20;
+/// What the driver itself takes of a GPU's memory.
+const IDLE: u64 = 283 << 20;
 
 impl Amd {
     pub fn write(&self, folder: &Folder) {
@@ -46,6 +60,10 @@ impl Amd {
         for index in 0..self.gpus.len() {
             self.write_gpu(folder, index);
         }
+        folder.folder("sys/class/kfd/kfd/proc");
+        for process in &self.processes {
+            process.write(folder);
+        }
         folder.value("sys/module/amdgpu/version", self.driver);
         folder.program(
             "usr/bin/amd-smi",
@@ -61,12 +79,15 @@ impl Amd {
 
     fn write_gpu(&self, folder: &Folder, index: usize) {
         let gpu = &self.gpus[index];
-        let (domain, bus, device) = gpu.numbers();
+        let (domain, bus, slot) = gpu.numbers();
         let at = format!("sys/class/kfd/kfd/topology/nodes/{}", self.node(index));
-        // Any number but 0.
-        folder.value(&format!("{at}/gpu_id"), 40_000 + index);
+        folder.value(&format!("{at}/gpu_id"), gpu_id(index));
         folder.value(&format!("{at}/name"), "ip discovery");
-        let location = bus << 8 | device << 3;
+        let used: u64 = self.processes.iter().map(|process| process.memory[index]).sum();
+        let device = format!("sys/bus/pci/devices/{}", gpu.pci);
+        folder.value(&format!("{device}/mem_info_vram_used"), used + IDLE);
+        folder.value(&format!("{device}/mem_info_vram_total"), 196_592_u64 << 20);
+        let location = bus << 8 | slot << 3;
         let links = self.gpus.len();
         folder.text(
             &format!("{at}/properties"),
@@ -150,6 +171,25 @@ impl Amd {
             })
         };
         json!({"gpu_data": (0..self.gpus.len()).map(gpu).collect::<Value>()})
+    }
+}
+
+/// Any number but 0.
+fn gpu_id(index: usize) -> usize {
+    40_000 + index
+}
+
+impl AmdProcess {
+    fn write(&self, folder: &Folder) {
+        let at = format!("sys/class/kfd/kfd/proc/{}", self.pid);
+        folder.value(&format!("{at}/pasid"), 32768);
+        for (index, memory) in self.memory.iter().enumerate() {
+            folder.value(&format!("{at}/vram_{}", gpu_id(index)), memory);
+            folder.value(&format!("{at}/sdma_{}", gpu_id(index)), 0);
+        }
+        for (number, index) in self.queues.iter().enumerate() {
+            folder.value(&format!("{at}/queues/{number}/gpuid"), gpu_id(*index));
+        }
     }
 }
 

@@ -24,7 +24,7 @@ pub fn mi300x() -> Machine {
         gpus.push(AmdGpu { pci, numa_node: node });
     }
     let (name, driver) = ("AMD Instinct MI300X", "6.12.12");
-    machine.amd = Some(Amd { name, driver, gpus, cpu_nodes: 2, xgmi_down: Vec::new() });
+    machine.amd = Some(Amd { name, driver, gpus, cpu_nodes: 2, xgmi_down: Vec::new(), processes: Vec::new() });
     machine
 }
 

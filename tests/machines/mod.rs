@@ -27,6 +27,7 @@ mod pci;
 mod pcie_l40s;
 mod rdma;
 
+pub use amd::AmdProcess;
 pub use gb200::gb200_tray;
 pub use guest_h200::guest_h200;
 pub use hgx_h100::hgx_h100;

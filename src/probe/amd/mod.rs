@@ -8,6 +8,7 @@ mod kfd;
 mod machine;
 mod nodes;
 mod read;
+mod read_use;
 mod smi;
 #[cfg(test)]
 mod tests;
@@ -16,3 +17,4 @@ mod told;
 pub(super) use answer::Answer;
 pub(super) use fill::fill;
 pub(super) use read::read;
+pub(super) use read_use::read_use;

@@ -32,11 +32,16 @@ pub enum SourceName {
     Pci,
     /// The host: kernel, memory, services, logs, libraries.
     Host,
+    /// Who is on the GPUs of NVIDIA, through NVML.
+    NvidiaUse,
+    /// Who is on the GPUs of AMD, through KFD.
+    AmdUse,
 }
 
 impl SourceName {
     /// Every source.
-    pub const ALL: [Self; 5] = [Self::Nvidia, Self::Amd, Self::Rdma, Self::Pci, Self::Host];
+    pub const ALL: [Self; 7] =
+        [Self::Nvidia, Self::Amd, Self::Rdma, Self::Pci, Self::Host, Self::NvidiaUse, Self::AmdUse];
 
     /// The name on the child's command line.
     pub const fn name(self) -> &'static str {
@@ -46,6 +51,8 @@ impl SourceName {
             Self::Rdma => "rdma",
             Self::Pci => "pci",
             Self::Host => "host",
+            Self::NvidiaUse => "nvidia-use",
+            Self::AmdUse => "amd-use",
         }
     }
 }
@@ -73,6 +80,8 @@ pub fn read_source(source: SourceName, site: &Site, parent: i32, manner: Manner)
         SourceName::Rdma => child::answer(parent, manner, |lanes| rdma::read(site, lanes)),
         SourceName::Pci => child::answer(parent, manner, |lanes| pci::read(site, lanes)),
         SourceName::Host => child::answer(parent, manner, |lanes| host::read(site, lanes)),
+        SourceName::NvidiaUse => child::answer(parent, manner, |lanes| nvidia::read_use(site, lanes)),
+        SourceName::AmdUse => child::answer(parent, manner, |lanes| amd::read_use(site, lanes)),
     }
 }
 

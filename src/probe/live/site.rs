@@ -62,7 +62,7 @@ impl Site {
     }
 
     /// The child process that reads a source.
-    pub(super) fn child(&self, source: &str, manner: &Manner) -> Command {
+    pub(in crate::probe) fn child(&self, source: &str, manner: &Manner) -> Command {
         let mut command = Command::new(&self.program);
         command.arg0("linkspec").arg("probe-source").arg(source).arg("--parent").arg(std::process::id().to_string());
         command.args(self.arguments()).envs(&self.pins);

@@ -12,6 +12,7 @@ mod read;
 mod read_gpu;
 mod read_links;
 mod read_pair;
+mod read_use;
 mod reason;
 #[cfg(test)]
 mod testing;
@@ -30,6 +31,7 @@ pub(super) use answer::Answer;
 pub(super) use fill::fill;
 pub(super) use lane::link_errors as link_errors_lane;
 pub(super) use read::read;
+pub(super) use read_use::read_use;
 
 /// No machine has more GPUs than this: each is read by threads of its own.
 const MOST_GPUS: u32 = 256;

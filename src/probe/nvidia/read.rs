@@ -23,8 +23,7 @@ const LIBRARY: &str = "libnvidia-ml.so.1";
 /// Reads every GPU in a lane of its own, in the child.
 pub(in crate::probe) fn read(site: &Site, lanes: &Lanes<Answer>) {
     let lane = lanes.open("NVML");
-    lane.begin(LIBRARY);
-    let nvml = match open(site, &lane) {
+    let nvml = match open(site, |what| lane.begin(what), || lane.tell(Answer::Fake)) {
         Ok(nvml) => nvml,
         Err(why) => return lane.tell(Answer::NoNvml(why)),
     };
@@ -33,14 +32,16 @@ pub(in crate::probe) fn read(site: &Site, lanes: &Lanes<Answer>) {
     std::mem::forget(nvml);
 }
 
-/// Loads the library and begins to use it; else says in one line why not.
-fn open(site: &Site, lane: &Lane<'_, Answer>) -> Result<Nvml, String> {
+/// Loads the library and begins to use it; else says in one line why not. `begin` hears what is done next, `fake` that
+/// the library is a stand-in.
+pub(super) fn open(site: &Site, begin: impl Fn(&str), fake: impl FnOnce()) -> Result<Nvml, String> {
+    begin(LIBRARY);
     let tree = site.tree();
     let path = site.library(site.libraries.nvml.as_ref(), LIBRARY).map_err(|why| missing(&tree, &why))?;
     if sys::nvml::is_fake(path).map_err(|error| missing(&tree, &not_loaded(path, &error)))? {
-        lane.tell(Answer::Fake);
+        fake();
     }
-    lane.begin("nvmlInit_v2");
+    begin("nvmlInit_v2");
     Nvml::builder().lib_path(path.as_os_str()).init().map_err(|error| match error {
         NvmlError::LibRmVersionMismatch => {
             let kernel = kernel_version(&tree).map_or_else(String::new, |version| format!(" (that is {version})"));
@@ -103,7 +104,7 @@ fn read_machine(nvml: &Nvml, tree: &Tree, lanes: &Lanes<Answer>, lane: &Lane<'_,
     lane.tell(Answer::CountAgain(self::count(nvml)));
 }
 
-fn count(nvml: &Nvml) -> Result<u32, String> {
+pub(super) fn count(nvml: &Nvml) -> Result<u32, String> {
     match nvml.device_count() {
         Ok(count) if count <= MOST_GPUS => Ok(count),
         Ok(count) => Err(format!("nvmlDeviceGetCount_v2: answered {count}, which no machine has")),

@@ -67,7 +67,8 @@ gpu_calls! {
         Ok([pci_info(&gpu.pci, gpu.device_id, gpu.subsystem_id).ok_or(UNKNOWN)?])
     };
     fn nvmlDeviceGetMemoryInfo() -> Memory: memory = |gpu| {
-        Ok([Memory { total: gpu.memory, free: gpu.memory, used: 0 }])
+        let used = gpu.used + gpu.reserved;
+        Ok([Memory { total: gpu.memory, free: gpu.memory.saturating_sub(used), used }])
     };
 }
 

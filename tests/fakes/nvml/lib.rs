@@ -15,6 +15,8 @@ mod nvlink;
 mod nvlink_remote;
 mod out;
 mod pairs;
+mod processes;
+mod processes_newer;
 mod state;
 mod system;
 

@@ -51,6 +51,15 @@ pub struct Gpu {
     /// Total memory, bytes.
     #[serde(default)]
     pub memory: u64,
+    /// Memory in use, bytes.
+    #[serde(default)]
+    pub used: u64,
+    /// Memory that the driver keeps for itself, bytes: older calls count it as used.
+    #[serde(default)]
+    pub reserved: u64,
+    /// Processes on it.
+    #[serde(default)]
+    pub processes: Vec<Process>,
     /// The PCIe link.
     pub pcie: Option<Pcie>,
     /// ECC mode and counts.
@@ -76,6 +85,30 @@ pub struct Gpu {
     /// NVLink slots. A slot that the GPU does not have is not in the list.
     #[serde(default)]
     pub nvlinks: Vec<Link>,
+}
+
+/// A process on a GPU.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Process {
+    /// Its number.
+    pub pid: u32,
+    /// What it does there; one that does two things is listed twice.
+    pub kind: ProcessKind,
+    /// Its memory, bytes; not there where the driver does not know.
+    pub memory: Option<u64>,
+}
+
+/// What a process does on a GPU: the list that it is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProcessKind {
+    /// It computes.
+    Compute,
+    /// It computes as a client of the Multi-Process Service.
+    Mps,
+    /// It draws.
+    Graphics,
 }
 
 /// The PCIe link of a GPU.

@@ -48,7 +48,8 @@ pub unsafe extern "C" fn nvmlDeviceGetMemoryInfo_v2(device: Device, memory: *mut
         if memory.version != struct_version(size_of::<MemoryV2>(), 2) {
             return Err(VERSION_MISMATCH);
         }
-        *memory = MemoryV2 { version: memory.version, total: gpu.memory, reserved: 0, free: gpu.memory, used: 0 };
+        let (version, total, reserved, used) = (memory.version, gpu.memory, gpu.reserved, gpu.used);
+        *memory = MemoryV2 { version, total, reserved, free: total.saturating_sub(used + reserved), used };
         Ok(())
     }))
 }

@@ -12,6 +12,7 @@ pub mod model;
 mod nvlink;
 mod out;
 mod pairs;
+mod processes;
 mod state;
 mod system;
 
