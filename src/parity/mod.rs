@@ -1,5 +1,13 @@
 //! linkspec's own engine beside an installed nccl-tests: the same sweep by turns, and whether the figures agree.
 //!
-//! `compare` is the rule.
+//! `compare` is the rule. `wanted` is the sweep, `command` how nccl-tests is told, `told` whether it did that; `turns` has
+//! the runs by turns, `reference` makes one of nccl-tests, `engine` one of linkspec.
 
+mod command;
 pub mod compare;
+mod stripped;
+mod told;
+mod wanted;
+
+pub use command::{default_launcher, named_launcher, shared_variables};
+pub use wanted::Wanted;

@@ -12,6 +12,7 @@ mod crew;
 mod deadlines;
 mod diagnosis;
 mod ending;
+mod environment;
 mod measure;
 mod plan;
 mod process;
@@ -23,6 +24,7 @@ mod tests;
 mod watched;
 
 pub use deadlines::Deadlines;
+pub use environment::{engine_variables, free_port, logging_each_call};
 pub use plan::{RankPlan, SessionPlan};
 pub use start::{Ended, Session};
 pub use watched::Watched;
