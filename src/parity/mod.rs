@@ -5,9 +5,16 @@
 
 mod command;
 pub mod compare;
+mod engine;
+mod leftovers;
+mod reference;
 mod stripped;
 mod told;
+mod turns;
 mod wanted;
 
 pub use command::{default_launcher, named_launcher, shared_variables};
+pub use engine::Engine;
+pub use reference::{Reference, find};
+pub use turns::{Failure, Run, RunError, Side, Turns, by_turns};
 pub use wanted::Wanted;
