@@ -6,6 +6,7 @@
 mod command;
 pub mod compare;
 mod engine;
+mod ground;
 mod leftovers;
 mod reference;
 mod stripped;
@@ -15,6 +16,7 @@ mod wanted;
 
 pub use command::{default_launcher, named_launcher, shared_variables};
 pub use engine::Engine;
+pub use ground::{common_placement, placement_words, selected, visible};
 pub use reference::{Reference, find};
 pub use turns::{Failure, Run, RunError, Side, Turns, by_turns};
 pub use wanted::Wanted;

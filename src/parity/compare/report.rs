@@ -33,6 +33,8 @@ pub struct Setup {
     pub library: String,
     /// The command line of nccl-tests.
     pub reference: Vec<String>,
+    /// Whether a library was a stand-in: nothing was measured then.
+    pub stand_in: bool,
 }
 
 /// How long whole runs took, in seconds, in the order of the runs: from the start of the first process to the end of the

@@ -57,7 +57,10 @@ pub(super) fn conclusions(report: &ParityReport) -> Vec<String> {
     if !without.is_empty() {
         said.push(format!("linkspec ran without {}: the verdict shows what that is worth", without.join(", ")));
     }
-    said.push(verdict(comparison));
+    said.push(match report.setup.stand_in {
+        true => "NOTHING WAS MEASURED: a library was a stand-in".to_owned(),
+        false => verdict(comparison),
+    });
     said
 }
 
@@ -140,6 +143,14 @@ OUTSIDE THE RULE: 1 of 2 rows outside
         let mut report = report(7, 200.0);
         report.setup.sweep.ablations = vec![Ablation::Rotation, Ablation::Data];
         assert!(text(&report).contains("linkspec ran without rotation, data: the verdict shows what that is worth\n"));
+    }
+
+    #[test]
+    fn stand_ins_get_no_verdict() {
+        let mut report = report(7, 200.0);
+        report.setup.stand_in = true;
+        let text = text(&report);
+        assert!(text.ends_with("\nNOTHING WAS MEASURED: a library was a stand-in\n") && !text.contains("RULE"), "{text}");
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub(super) fn report(pairs: usize, ours: f64) -> ParityReport {
         environment: BTreeMap::from([("NCCL_NVLS_ENABLE".to_owned(), "0".to_owned())]),
         library: "NCCL 2.28.9, /opt/lib/libnccl.so.2.28.9".into(),
         reference: vec!["mpirun".into(), "-np".into(), "2".into(), "/opt/nccl tests/all_reduce_perf".into()],
+        stand_in: false,
     };
     let wall = Wall { theirs: vec![3.0; pairs], ours: vec![1.5; pairs] };
     ParityReport { linkspec: "0.0.0".into(), setup, wall, comparison }
