@@ -47,6 +47,9 @@ pub(super) enum Verb {
     /// Read one source of this machine's facts
     #[command(hide = true)]
     ProbeSource(ProbeSourceArguments),
+    /// Drive one GPU as a rank of a measurement
+    #[command(hide = true)]
+    Worker(WorkerArguments),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -55,8 +58,20 @@ pub(super) enum Verb {
 }
 
 /// The names of the verbs, to tell them from specs and filters.
-pub(super) const VERBS: [&str; 11] =
-    ["run", "list", "check", "explain", "schema", "report", "demo", "capture", "probe-source", "completions", "help"];
+pub(super) const VERBS: [&str; 12] = [
+    "run",
+    "list",
+    "check",
+    "explain",
+    "schema",
+    "report",
+    "demo",
+    "capture",
+    "probe-source",
+    "worker",
+    "completions",
+    "help",
+];
 
 /// Specs, and which of their cases.
 #[derive(Debug, Args)]
@@ -123,6 +138,9 @@ pub(super) struct RunArguments {
     /// Show what commands print
     #[arg(long)]
     pub(super) nocapture: bool,
+    /// Seconds that one phase of a measurement (making the communicator, the timed loop of a size, ...) may take at most
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) phase_deadline: Option<Duration>,
     /// Accepted for libtest's sake: cases run one at a time
     #[arg(long, value_name = "N", hide = true)]
     pub(super) test_threads: Option<usize>,
@@ -142,6 +160,12 @@ pub(super) struct MachineArguments {
     /// Load libibverbs from here [default: libibverbs.so.1 where the loader finds it]
     #[arg(long, value_name = "FILE")]
     pub(super) verbs_library: Option<PathBuf>,
+    /// Load the CUDA driver from here [default: libcuda.so.1 where the loader finds it]
+    #[arg(long, value_name = "FILE")]
+    pub(super) cuda_library: Option<PathBuf>,
+    /// Load HIP from here [default: libamdhip64.so where the loader finds it]
+    #[arg(long, value_name = "FILE")]
+    pub(super) hip_library: Option<PathBuf>,
     /// Load NCCL from here [default: libnccl.so.2 where the loader finds it]
     #[arg(long, value_name = "FILE")]
     pub(super) nccl_library: Option<PathBuf>,
@@ -156,10 +180,21 @@ pub(super) struct MachineArguments {
 impl MachineArguments {
     /// The libraries that are named, each with its option.
     pub(super) fn libraries(&self) -> impl Iterator<Item = (&'static str, &PathBuf)> {
-        let Self { sysroot: _, nvml_library, verbs_library, nccl_library, rccl_library, probe_deadline: _ } = self;
+        let Self {
+            sysroot: _,
+            nvml_library,
+            verbs_library,
+            cuda_library,
+            hip_library,
+            nccl_library,
+            rccl_library,
+            probe_deadline: _,
+        } = self;
         let named = [
             ("--nvml-library", nvml_library),
             ("--verbs-library", verbs_library),
+            ("--cuda-library", cuda_library),
+            ("--hip-library", hip_library),
             ("--nccl-library", nccl_library),
             ("--rccl-library", rccl_library),
         ];
@@ -278,6 +313,14 @@ pub(super) struct CaptureArguments {
     pub(super) pin_env: Vec<String>,
     #[command(flatten)]
     pub(super) machine: MachineArguments,
+}
+
+/// `worker`.
+#[derive(Debug, Args)]
+pub(super) struct WorkerArguments {
+    /// The process that started this one
+    #[arg(long, value_name = "PID")]
+    pub(super) parent: i32,
 }
 
 /// The schemas.

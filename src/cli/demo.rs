@@ -14,7 +14,7 @@ use crate::{
     probe,
     record::{RunRecord, exit},
     report::console,
-    run::{Interrupt, Machine, OutputPlace, RepeatCommand, SuiteRun},
+    run::{Interrupt, Machine, MeasureOptions, OutputPlace, RepeatCommand, SuiteRun},
     spec::{Loaded, load},
 };
 
@@ -77,8 +77,10 @@ fn judge(plan: &Plan, warnings: &[String], name: &str, (place, out): (OutputPlac
         interrupt: &Interrupt::default(),
         warnings: warnings.to_owned(),
         finished: BTreeMap::new(),
+        folder: place.folder().to_owned(),
+        measure: MeasureOptions::default(),
     };
-    Ready::fresh(place, suite_run, machine.before())?.record(&mut |_, _| ())
+    Ready::fresh(place, suite_run, machine.before())?.record(&mut |_| ())
 }
 
 /// Where the reports are: each folder on a line of its own, to be copied.

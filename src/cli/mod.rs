@@ -82,6 +82,10 @@ fn dispatch(verb: Verb) -> Result<u8> {
         Verb::Demo(arguments) => demo::demo(&arguments),
         Verb::Capture(arguments) => capture::capture(&arguments),
         Verb::ProbeSource(arguments) => site::probe_source(&arguments),
+        Verb::Worker(arguments) => {
+            crate::worker::serve(arguments.parent);
+            Ok(exit::PASSED)
+        }
         Verb::Completions { shell } => completions::completions(shell),
     }
 }

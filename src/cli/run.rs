@@ -1,6 +1,10 @@
 //! `linkspec run`.
 
-use std::{collections::BTreeMap, io::Write, path::Path};
+use std::{
+    collections::BTreeMap,
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Result, bail};
 
@@ -18,7 +22,7 @@ use crate::{
     probe,
     record::{CaseRecord, Counts, Event, RecordBuilder, RunHeader, RunRecord, exit},
     report::console::Reports,
-    run::{Interrupt, Journal, Machine, OutputPlace, RepeatCommand, SuiteRun},
+    run::{Happening, Interrupt, Journal, Machine, MeasureOptions, OutputPlace, RepeatCommand, SuiteRun},
 };
 
 pub(super) fn run(arguments: &RunArguments) -> Result<u8> {
@@ -48,6 +52,8 @@ pub(super) fn run(arguments: &RunArguments) -> Result<u8> {
             interrupt: &interrupt,
             warnings: warnings.clone(),
             finished: BTreeMap::new(),
+            folder: PathBuf::new(),
+            measure: MeasureOptions { deadline: arguments.phase_deadline },
         };
         ready.push(Ready::new(arguments, suite_run, facts.clone())?);
     }
@@ -98,11 +104,22 @@ fn repeat(arguments: &RunArguments, operator: &OperatorEnvironment) -> RepeatCom
     if let Some(deadline) = machine.probe_deadline {
         option("--probe-deadline", deadline.as_secs_f64().to_string());
     }
+    if let Some(deadline) = arguments.phase_deadline {
+        option("--phase-deadline", deadline.as_secs_f64().to_string());
+    }
     arguments.cases.param.iter().for_each(|value| option("--param", value.clone()));
     arguments.cases.env.iter().for_each(|value| option("--env", value.clone()));
     operator.pins.iter().for_each(|(name, value)| option("--pin-env", format!("{name}={value}")));
     let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     RepeatCommand { command, options, out: arguments.out.clone() }
+}
+
+/// What happens, for who looks on.
+pub(super) enum Shown<'a> {
+    /// An event, and the case that it names as it then is.
+    Event(&'a Event, Option<&'a CaseRecord>),
+    /// Where the case at hand stands.
+    Doing(&'a str),
 }
 
 /// A suite whose folder of results is ready, and whose earlier reports are gone.
@@ -117,6 +134,7 @@ pub(super) struct Ready<'a> {
 impl<'a> Ready<'a> {
     fn new(arguments: &RunArguments, mut suite_run: SuiteRun<'a>, facts: crate::facts::Facts) -> Result<Self> {
         let place = OutputPlace::new(&arguments.out, &suite_run.plan.suite.name)?;
+        place.folder().clone_into(&mut suite_run.folder);
         if !arguments.resume {
             return Self::fresh(place, suite_run, facts);
         }
@@ -151,24 +169,34 @@ impl<'a> Ready<'a> {
         let total = self.suite_run.plan.cases.len();
         let mut screen = Screen::new(arguments.format, arguments.cases.color, arguments.nocapture, total);
         let place = self.place.clone();
-        let record = self.record(&mut |event, case| screen.show(event, case))?;
+        let record = self.record(&mut |shown| match shown {
+            Shown::Event(event, case) => screen.show(event, case),
+            Shown::Doing(words) => screen.doing(words),
+        })?;
         let folder = place.folder().display().to_string();
         let files: Vec<&str> = OutputPlace::REPORTS.into_iter().chain([OutputPlace::JOURNAL]).collect();
         screen.end(&record, Reports { folder: &folder, files: &files });
         Ok(record)
     }
 
-    /// Runs to the end and writes the reports; `show` sees every event, and the case that it names as it then is.
-    pub(super) fn record(mut self, show: &mut dyn FnMut(&Event, Option<&CaseRecord>)) -> Result<RunRecord> {
+    /// Runs to the end and writes the reports; `show` sees what happens.
+    pub(super) fn record(mut self, show: &mut dyn FnMut(Shown<'_>)) -> Result<RunRecord> {
         let (journal, builder) = (&mut self.journal, &mut self.builder);
-        self.suite_run.run(self.header, &mut |event| {
+        self.suite_run.run(self.header, &mut |happening| {
+            let event = match happening {
+                Happening::Event(event) => event,
+                Happening::Doing(words) => {
+                    show(Shown::Doing(words));
+                    return Ok(());
+                }
+            };
             journal.write(&event)?;
             builder.apply(event.clone());
             let case = match &event {
                 Event::Related { case, .. } => builder.case(case),
                 _ => None,
             };
-            show(&event, case);
+            show(Shown::Event(&event, case));
             Ok(())
         })?;
         let record = self.builder.finish();

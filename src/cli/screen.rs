@@ -1,6 +1,9 @@
 //! What a person or a test driver sees while a suite runs.
 
-use std::io::{self, IsTerminal, Write};
+use std::{
+    io::{self, IsTerminal, Write},
+    time::Instant,
+};
 
 use super::arguments::Format;
 use crate::{
@@ -41,6 +44,8 @@ pub(super) struct Screen {
     /// Whether a progress line is shown while a case runs.
     progress: bool,
     counts: (usize, usize, usize),
+    /// The case at hand, and when it began.
+    case: Option<(String, Instant)>,
     total: usize,
     filtered_out: usize,
     /// Set when the reader of standard output went away: the run and its reports go on.
@@ -57,7 +62,7 @@ impl Screen {
             Some(Format::Json) => Face::Libtest(Libtest::new(libtest::Format::Json, style, total)),
         };
         let progress = shows_progress(format, io::stdout().is_terminal(), io::stderr().is_terminal());
-        Self { face, style, nocapture, progress, counts: (0, 0, 0), total, filtered_out: 0, closed: false }
+        Self { face, style, nocapture, progress, counts: (0, 0, 0), case: None, total, filtered_out: 0, closed: false }
     }
 
     /// Shows an event. `case` is the record of the case that it names, as it is now.
@@ -66,7 +71,8 @@ impl Screen {
             (Event::RunStarted(header), Face::Console) => console::start(header, self.style),
             (Event::RunStarted(_), Face::Libtest(libtest)) => libtest.start(),
             (Event::CaseStarted { name }, Face::Console) => {
-                self.show_progress(name);
+                self.case = Some((name.clone(), Instant::now()));
+                self.show_progress(None);
                 return;
             }
             (Event::CaseStarted { name }, Face::Libtest(libtest)) => libtest.case_started(name),
@@ -103,13 +109,18 @@ impl Screen {
         self.print(&console::whole(record, Some(reports), self.style));
     }
 
-    fn show_progress(&self, case: &str) {
-        if self.progress {
-            let (done, failed, errors) = self.counts;
-            let progress = Progress { done, total: self.total, failed, errors, case, seconds: 0.0 };
-            // Progress is a courtesy: nothing depends on it.
-            let _ = write!(io::stderr(), "\r\u{1b}[K{}", progress.line(self.style));
-        }
+    /// Shows where the case at hand stands.
+    pub(super) fn doing(&mut self, words: &str) {
+        self.show_progress(Some(words));
+    }
+
+    fn show_progress(&self, doing: Option<&str>) {
+        let Some((case, began)) = self.case.as_ref().filter(|_| self.progress) else { return };
+        let (done, failed, errors) = self.counts;
+        let seconds = began.elapsed().as_secs_f64();
+        let progress = Progress { done, total: self.total, failed, errors, case, doing, seconds };
+        // Progress is a courtesy: nothing depends on it.
+        let _ = write!(io::stderr(), "\r\u{1b}[K{}", progress.line(self.style));
     }
 
     fn print(&mut self, text: &str) {

@@ -24,6 +24,8 @@ pub(super) fn site(arguments: &MachineArguments, pins: BTreeMap<String, String>)
         libraries: Libraries {
             nvml: arguments.nvml_library.clone(),
             verbs: arguments.verbs_library.clone(),
+            cuda: arguments.cuda_library.clone(),
+            hip: arguments.hip_library.clone(),
             nccl: arguments.nccl_library.clone(),
             rccl: arguments.rccl_library.clone(),
         },

@@ -1,6 +1,7 @@
 //! What a collective is, apart from any library call: data types and reductions with the codes of NCCL's C interface,
 //! counts, in-place offsets and bandwidth factors, and the data that is sent with the data that must arrive.
 
+pub mod data;
 mod datatype;
 mod layout;
 mod reduction;

@@ -13,6 +13,9 @@ pub struct EngineRun {
     pub placements: Vec<RankPlacement>,
     /// What each rank measured, in the order of the measurement.
     pub samples: Vec<RankSample>,
+    /// What is worth a look: what is not known of other users of the GPUs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// What kept the measurement from its end; `None` where it came to it.
     pub trouble: Option<Trouble>,
     /// Whether a library was a stand-in: nothing was measured then.

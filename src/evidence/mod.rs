@@ -6,6 +6,7 @@
 //! matter.
 
 mod collective;
+mod engine_measurement;
 mod engine_run;
 mod library_log;
 mod log;
@@ -16,6 +17,7 @@ mod nccl_tests_json;
 mod ras;
 
 pub use collective::CollectiveEvidence;
+pub use engine_measurement::{LINKSPEC, measurement_of};
 pub use engine_run::{EngineRun, LoadedLibrary, RankPlacement, RankSample, Trouble, TroubleKind, WrongElement};
 pub use library_log::{Carrier, Choice, Edge, GpuPath, LibraryLog, LogLine, LogRank};
 pub use log::LogReader;

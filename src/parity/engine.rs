@@ -7,9 +7,7 @@ use crate::{
     facts::Vendor,
     ground::Placement,
     run::Interrupt,
-    session::{
-        Deadlines, Ended, RankPlan, Session, SessionPlan, Watched, engine_variables, free_port, logging_each_call,
-    },
+    session::{Deadlines, Ended, RankPlan, Session, SessionPlan, Subsystems, Watched, engine_variables, free_port},
     worker::Libraries,
 };
 
@@ -93,9 +91,10 @@ impl Engine {
     }
 
     fn rank(&self, rank: u32, (gpu, pci): &(u32, String), ras: Option<u16>) -> RankPlan {
-        let log = self.out.join(format!("linkspec-rank{rank}.log"));
-        let logged = if self.ablations.contains(&Ablation::QuietLog) { logging_each_call } else { engine_variables };
-        let own = logged(&log, ras).into_iter().map(|(name, value)| (name, Some(value)));
+        let log = self.out.join(format!("linkspec-rank{rank}.log.txt"));
+        let loud = self.ablations.contains(&Ablation::QuietLog);
+        let subsystems = if loud { Subsystems::EveryCall } else { Subsystems::Quiet };
+        let own = engine_variables(&log, ras, subsystems).into_iter().map(|(name, value)| (name, Some(value)));
         // What the operator says wins.
         let environment: BTreeMap<String, Option<String>> = own.chain(self.environment.clone()).collect();
         RankPlan {
@@ -104,7 +103,7 @@ impl Engine {
             cpus: self.placement.cpus.clone(),
             nodes: self.placement.nodes.clone(),
             environment: environment.into_iter().collect(),
-            stderr: Some(self.out.join(format!("linkspec-rank{rank}.stderr"))),
+            stderr: Some(self.out.join(format!("linkspec-rank{rank}.stderr.txt"))),
         }
     }
 }
@@ -153,7 +152,7 @@ mod tests {
         assert_eq!(value(&plan, 1, "NCCL_DEBUG"), Some(&Some("WARN".into())));
         assert_eq!(first.environment.iter().filter(|(name, _)| name == "NCCL_DEBUG").count(), 1);
         assert_eq!(value(&plan, 1, "NCCL_PROTO"), Some(&None));
-        assert_eq!(value(&plan, 1, "NCCL_DEBUG_FILE"), Some(&Some("/out/linkspec-rank1.log".into())));
+        assert_eq!(value(&plan, 1, "NCCL_DEBUG_FILE"), Some(&Some("/out/linkspec-rank1.log.txt".into())));
     }
 
     #[test]

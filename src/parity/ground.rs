@@ -122,7 +122,8 @@ mod tests {
     fn placed(asked: Option<&str>, facts: &Facts) -> Result<(String, Option<String>), String> {
         let gpus: Vec<&Gpu> = facts.gpus.iter().collect();
         let asked: Option<Pin> = asked.map(|pin| pin.parse().unwrap());
-        common_placement(asked.as_ref(), &gpus, &facts.host).map(|(placement, note)| (placement_words(&placement), note))
+        common_placement(asked.as_ref(), &gpus, &facts.host)
+            .map(|(placement, note)| (placement_words(&placement), note))
     }
 
     #[test]

@@ -7,7 +7,7 @@ const LONGEST: u64 = 1 << 20;
 
 /// Hands every line of a text to `take`, without its end, and whether it has one. Bytes that are no UTF-8 become U+FFFD,
 /// which no reader takes for a value.
-pub(super) fn each_line(mut reader: impl BufRead, take: &mut dyn FnMut(&str, bool)) -> io::Result<()> {
+pub(crate) fn each_line(mut reader: impl BufRead, take: &mut dyn FnMut(&str, bool)) -> io::Result<()> {
     let mut line = Vec::new();
     loop {
         line.clear();

@@ -22,6 +22,7 @@ mod unread;
 mod untold;
 
 pub use child::Manner;
+pub(crate) use lines::each_line;
 pub use live::{Libraries, Site, SourceName, live, read_source};
 pub use occupancy::{GpuProcess, GpuUse, occupancy};
 pub use saved::{Saved, SavedError, open, read_saved};

@@ -17,6 +17,8 @@ pub struct Progress<'a> {
     pub errors: usize,
     /// The case at hand.
     pub case: &'a str,
+    /// What it is doing, where that is known: `rank 1 in the timed loop, 1M`.
+    pub doing: Option<&'a str>,
     /// How long that case has run.
     pub seconds: f64,
 }
@@ -33,7 +35,11 @@ impl Progress<'_> {
             }
         }
         let time = format!(" {}", seconds(self.seconds));
-        let case = plain_line(self.case);
+        let case = match self.doing {
+            Some(doing) => format!("{}: {doing}", self.case),
+            None => self.case.to_owned(),
+        };
+        let case = plain_line(&case);
         // One column stays free: a character in the last one makes some terminals wrap.
         let room = style.width.saturating_sub(line.len() + time.len() + 1);
         let shown: String = if case.chars().count() <= room {
@@ -52,11 +58,23 @@ mod tests {
 
     #[test]
     fn fits_any_terminal() {
-        let progress =
-            Progress { done: 3, total: 12, failed: 1, errors: 0, case: "hgx::all-reduce[K=Ring]", seconds: 8.2 };
+        let progress = Progress {
+            done: 3,
+            total: 12,
+            failed: 1,
+            errors: 0,
+            case: "hgx::all-reduce[K=Ring]",
+            doing: None,
+            seconds: 8.2,
+        };
         let at = |width| progress.line(Style { color: false, width });
         assert_eq!(at(80), "[ 3/12] 1 failed, hgx::all-reduce[K=Ring] 8.20 s");
         assert_eq!(at(40), "[ 3/12] 1 failed, hgx::all-re... 8.20 s");
+        let busy = Progress { doing: Some("timed loop, 1M"), ..progress };
+        assert_eq!(
+            busy.line(Style { color: false, width: 80 }),
+            "[ 3/12] 1 failed, hgx::all-reduce[K=Ring]: timed loop, 1M 8.20 s"
+        );
         for width in 0..60 {
             assert!(at(width).len() <= width, "{width}");
         }

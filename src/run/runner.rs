@@ -1,10 +1,14 @@
 use std::{
     collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
-use super::{Interrupt, JournalError, Machine, RepeatCommand, command};
+use super::{
+    Interrupt, JournalError, Machine, RepeatCommand, command,
+    measuring::{self, MeasureOptions, Measurer, Turn},
+};
 use crate::{
     evidence::CollectiveEvidence,
     facts::{Facts, is_kept_variable},
@@ -16,8 +20,17 @@ use crate::{
     },
 };
 
-/// Takes an event. What cannot be kept ends the run: results that nobody can read are worth nothing.
-pub type Tell<'a> = &'a mut dyn FnMut(Event) -> Result<(), JournalError>;
+/// Takes what happens. What cannot be kept ends the run: results that nobody can read are worth nothing.
+pub type Tell<'a> = &'a mut dyn FnMut(Happening<'_>) -> Result<(), JournalError>;
+
+/// What happens in a run.
+#[derive(Debug)]
+pub enum Happening<'a> {
+    /// An event, which is kept.
+    Event(Event),
+    /// Where the case at hand stands, for who looks on.
+    Doing(&'a str),
+}
 
 /// One suite on one machine.
 #[derive(Debug)]
@@ -40,6 +53,10 @@ pub struct SuiteRun<'a> {
     pub warnings: Vec<String>,
     /// Cases that an earlier run ended; they are not run again.
     pub finished: BTreeMap<String, CaseRecord>,
+    /// The suite's folder: logs of what is run go below it.
+    pub folder: PathBuf,
+    /// How collectives are measured on a live machine.
+    pub measure: MeasureOptions,
 }
 
 /// What the cases of a run are judged by.
@@ -47,7 +64,17 @@ pub struct SuiteRun<'a> {
 struct Known<'a> {
     before: &'a Facts,
     after: Option<&'a Facts>,
-    collectives: &'a BTreeMap<String, CollectiveEvidence>,
+}
+
+/// A run under way.
+struct Way<'a> {
+    /// What was measured so far, by the case's short name.
+    collectives: BTreeMap<String, CollectiveEvidence>,
+    /// `None` on a machine that is not live.
+    measurer: Option<Measurer<'a>>,
+    /// The cases that have ended, by their place in the plan.
+    cases: BTreeMap<usize, CaseRecord>,
+    tell: Tell<'a>,
 }
 
 /// The most of an output that a record keeps.
@@ -58,26 +85,55 @@ impl SuiteRun<'_> {
     pub fn run(&self, header: RunHeader, tell: Tell<'_>) -> Result<(), JournalError> {
         let started = Instant::now();
         let before = header.facts.clone();
-        tell(Event::RunStarted(Box::new(header)))?;
-        let collectives = self.collectives();
-        let mut cases: BTreeMap<usize, CaseRecord> = BTreeMap::new();
+        tell(Happening::Event(Event::RunStarted(Box::new(header))))?;
+        let mut way = Way { collectives: self.collectives(), measurer: self.measurer(), cases: BTreeMap::new(), tell };
         let (at_once, at_end): (Vec<_>, Vec<_>) =
             self.plan.cases.iter().enumerate().partition(|(_, case)| !waits_for_the_end(case));
-        for (at, case) in at_once {
-            self.case(at, case, Known { before: &before, after: None, collectives: &collectives }, &mut cases, tell)?;
-        }
+        self.at_once(&at_once, &before, &mut way)?;
         let after = if at_end.is_empty() { self.machine.saved_after().cloned() } else { self.machine.after() };
         for (at, case) in at_end {
-            let known = Known { before: &before, after: after.as_ref(), collectives: &collectives };
-            self.case(at, case, known, &mut cases, tell)?;
+            self.case(at, case, Known { before: &before, after: after.as_ref() }, false, &mut way)?;
         }
-        for event in self.related(cases.into_values().collect(), &before) {
-            tell(event)?;
+        let Way { cases, collectives, tell, .. } = way;
+        for event in self.related(cases.into_values().collect(), &collectives, &before) {
+            tell(Happening::Event(event))?;
         }
-        tell(Event::RunFinished {
+        tell(Happening::Event(Event::RunFinished {
             seconds: started.elapsed().as_secs_f64(),
             interrupted: self.interrupt.is_set(),
             facts_after: after.map(Box::new),
+        }))
+    }
+
+    /// Runs the cases that need not wait for the others' end. On a live machine those that share a session follow one
+    /// another.
+    fn at_once(&self, cases: &[(usize, &Case)], before: &Facts, way: &mut Way<'_>) -> Result<(), JournalError> {
+        let known = Known { before, after: None };
+        let order = match self.machine.is_live() {
+            true => measuring::order(cases, self.operator),
+            false => cases.iter().map(|(at, _)| Turn { at: *at, last: false }).collect(),
+        };
+        for Turn { at, last } in order {
+            if let Some(case) = self.plan.cases.get(at) {
+                self.case(at, case, known, last, way)?;
+            }
+        }
+        // One whose last case was not run is still open.
+        if let Some(measurer) = &mut way.measurer {
+            measurer.end();
+        }
+        Ok(())
+    }
+
+    fn measurer(&self) -> Option<Measurer<'_>> {
+        let Machine::Live(site) = self.machine else { return None };
+        Some(Measurer {
+            site,
+            operator: self.operator,
+            interrupt: self.interrupt,
+            folder: &self.folder,
+            options: self.measure,
+            open: None,
         })
     }
 
@@ -85,7 +141,12 @@ impl SuiteRun<'_> {
     fn collectives(&self) -> BTreeMap<String, CollectiveEvidence> {
         let measured = self.machine.measured();
         let names = self.plan.cases.iter().map(Case::short_name);
-        names.filter_map(|name| measured.get(&name).map(|evidence| (name.clone(), evidence.clone()))).collect()
+        let earlier = self.finished.values().filter_map(|case| {
+            let evidence = case.collective.as_deref().filter(|_| self.machine.is_live())?;
+            Some((case.short_name().to_owned(), evidence.clone()))
+        });
+        let measured = names.filter_map(|name| measured.get(&name).map(|evidence| (name.clone(), evidence.clone())));
+        earlier.chain(measured).collect()
     }
 
     /// What is known before the first case.
@@ -113,33 +174,33 @@ impl SuiteRun<'_> {
         at: usize,
         case: &Case,
         known: Known<'_>,
-        cases: &mut BTreeMap<usize, CaseRecord>,
-        tell: Tell<'_>,
+        last: bool,
+        way: &mut Way<'_>,
     ) -> Result<(), JournalError> {
         let name = case.name();
         let record = match self.finished.get(&name) {
             Some(record) => record.clone(),
             None if self.interrupt.is_set() => return Ok(()),
             None => {
-                tell(Event::CaseStarted { name })?;
-                let record = self.fresh_case(case, known);
+                (way.tell)(Happening::Event(Event::CaseStarted { name }))?;
+                let record = self.fresh_case(case, known, last, way);
                 if self.interrupt.is_set() && record.verdict.outcome == Outcome::Error {
                     return Ok(());
                 }
                 record
             }
         };
-        tell(Event::CaseFinished(Box::new(record.clone())))?;
-        cases.insert(at, record);
+        (way.tell)(Happening::Event(Event::CaseFinished(Box::new(record.clone()))))?;
+        way.cases.insert(at, record);
         Ok(())
     }
 
-    fn fresh_case(&self, case: &Case, known: Known<'_>) -> CaseRecord {
+    fn fresh_case(&self, case: &Case, known: Known<'_>, last: bool, way: &mut Way<'_>) -> CaseRecord {
         let began = Instant::now();
         let mut record = self.blank(case);
         record.verdict = match self.ruled_out(case, known.before) {
             Some(verdict) => verdict,
-            None => self.tries(case, known, &mut record),
+            None => self.tries(case, known, last, way, &mut record),
         };
         record.seconds = began.elapsed().as_secs_f64();
         record
@@ -210,8 +271,8 @@ impl SuiteRun<'_> {
         removed.map(|variable| variable.name).filter(|name| configured.contains_key(name)).collect()
     }
 
-    fn tries(&self, case: &Case, known: Known<'_>, record: &mut CaseRecord) -> Verdict {
-        let mut verdict = self.attempt(case, known, record);
+    fn tries(&self, case: &Case, known: Known<'_>, last: bool, way: &mut Way<'_>, record: &mut CaseRecord) -> Verdict {
+        let mut verdict = self.attempt(case, known, last, way, record);
         let retries = case.test.as_ref().and_then(|test| test.retries.as_ref()).map(|retries| retries.value);
         // Saved outputs say the same however often they are read.
         let Some(retries) = retries.filter(|_| self.machine.is_live()) else { return verdict };
@@ -221,7 +282,7 @@ impl SuiteRun<'_> {
                 break;
             }
             tries += 1;
-            verdict = self.attempt(case, Known { before: &self.machine.before(), ..known }, record);
+            verdict = self.attempt(case, Known { before: &self.machine.before(), ..known }, last, way, record);
         }
         if tries > 1 {
             let passed = verdict.outcome == Outcome::Pass;
@@ -233,13 +294,22 @@ impl SuiteRun<'_> {
         verdict
     }
 
-    fn attempt(&self, case: &Case, known: Known<'_>, record: &mut CaseRecord) -> Verdict {
+    fn attempt(
+        &self,
+        case: &Case,
+        known: Known<'_>,
+        last: bool,
+        way: &mut Way<'_>,
+        record: &mut CaseRecord,
+    ) -> Verdict {
         let command = self.command_output(case, known.before);
         if let Some(output) = &command {
             record.output = Some(shown_output(output)).filter(|shown| !shown.is_empty());
         }
         let live = self.machine.is_live();
-        let Known { before, after, collectives } = known;
+        let Known { before, after } = known;
+        self.measure(case, before, last, way);
+        let collectives = &way.collectives;
         record.collective = collectives.get(&case.short_name()).cloned().map(Box::new);
         let evidence = Evidence { before, after, command: command.as_ref(), collectives, live };
         catch_unwind(AssertUnwindSafe(|| judge(case, &evidence))).unwrap_or_else(|_| {
@@ -248,10 +318,33 @@ impl SuiteRun<'_> {
         })
     }
 
+    /// Measures a collective on a live machine. Nothing is run on a machine that the suite is not for, nor for a case that
+    /// the spec skips.
+    fn measure(&self, case: &Case, before: &Facts, last: bool, way: &mut Way<'_>) {
+        let Way { collectives, measurer: Some(measurer), tell, .. } = way else { return };
+        let Kind::Collective(collective) = &*case.kind else { return };
+        if crate::verdict::ruled_out(case, before, true).is_some() {
+            // What others left open is ended all the same.
+            if last {
+                measurer.end();
+            }
+            return;
+        }
+        let measured = measurer.measure(case, collective, before, last, &mut |words| {
+            // Who looks on is no reason to end a run.
+            let _ = tell(Happening::Doing(words));
+        });
+        collectives.insert(case.short_name(), measured);
+    }
+
     /// Joins the verdicts of all cases and tells which changed.
-    fn related(&self, cases: Vec<CaseRecord>, facts: &Facts) -> Vec<Event> {
+    fn related(
+        &self,
+        cases: Vec<CaseRecord>,
+        measured: &BTreeMap<String, CollectiveEvidence>,
+        facts: &Facts,
+    ) -> Vec<Event> {
         let before: Vec<(String, Verdict)> = cases.into_iter().map(|case| (case.name, case.verdict)).collect();
-        let measured = self.machine.measured();
         let circumstances = |case: &Case| (case.name(), Circumstances::of(case, measured.get(&case.short_name())));
         let mut results = before.clone();
         relate(&mut results, facts, &self.plan.cases.iter().map(circumstances).collect());

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use crate::worker::Phase;
+use crate::{units::Size, worker::Phase};
 
 /// What a session is at, for a line of progress: the rank that is least far, since the others wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,4 +21,18 @@ pub struct Watched {
     pub samples: usize,
     /// How long it has been in this phase.
     pub since: Duration,
+}
+
+impl Watched {
+    /// The rank that the others wait for, and what it is at: `rank 1 in the timed loop, 1M in place`.
+    pub fn words(&self) -> String {
+        let mut words = format!("rank {} {}", self.rank, self.phase.words());
+        if self.size > 0 {
+            words.push_str(&format!(", {}", Size(self.size)));
+        }
+        if self.in_place == Some(true) {
+            words.push_str(" in place");
+        }
+        words
+    }
 }

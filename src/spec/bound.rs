@@ -95,6 +95,13 @@ const CASE: &[Key] = &[
     key("cell", Shape::Text, "the cell of its matrix, as the case's name shows it in brackets"),
 ];
 
+impl<T> Bound<T> {
+    /// Whether it is a share of what another test measured.
+    pub fn refers_to_test(&self) -> bool {
+        matches!(&self.value, BoundValue::Share { of: BoundBase::Case { .. }, .. })
+    }
+}
+
 impl<T: PartialOrd + fmt::Display> Bound<T> {
     /// Reads a bound whose values `read` reads.
     pub(super) fn decode(

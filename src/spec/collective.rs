@@ -71,6 +71,21 @@ impl Operation {
     pub fn name(self) -> &'static str {
         Self::NAMES.iter().find(|(_, operation)| *operation == self).map_or("", |(name, _)| name)
     }
+
+    /// The operation of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, operation)| *operation)
+    }
+
+    /// Whether it reduces the elements of all ranks.
+    pub const fn reduces(self) -> bool {
+        matches!(self, Self::AllReduce | Self::ReduceScatter | Self::Reduce)
+    }
+
+    /// Whether one of its ranks is the root.
+    pub const fn has_root(self) -> bool {
+        matches!(self, Self::Broadcast | Self::Reduce | Self::Gather | Self::Scatter)
+    }
 }
 
 /// Which placements of the buffers are measured.

@@ -74,14 +74,12 @@ pub(super) fn measured(ranks: u32, rows: &[(&str, f64, f64)]) -> Measurement {
 
 /// The same of any operation, whose bus bandwidth is `factor` times its algorithm bandwidth.
 pub(super) fn measured_with(operation: Operation, ranks: u32, factor: f64, rows: &[(&str, f64, f64)]) -> Measurement {
-    let reduces = matches!(operation, Operation::AllReduce | Operation::ReduceScatter | Operation::Reduce);
-    let rooted = matches!(operation, Operation::Broadcast | Operation::Reduce | Operation::Gather | Operation::Scatter);
     let row = |(line, (text, out_of_place, in_place)): (u32, &(&str, f64, f64))| Row {
         size: size(text).0,
         count: Some(size(text).0 / 4),
         datatype: Some("float".into()),
-        redop: Some(if reduces { "sum" } else { "none" }.into()),
-        root: Some(if rooted { 0 } else { -1 }),
+        redop: Some(if operation.reduces() { "sum" } else { "none" }.into()),
+        root: Some(if operation.has_root() { 0 } else { -1 }),
         out_of_place: Some(sample(size(text).0, *out_of_place, factor)),
         in_place: Some(sample(size(text).0, *in_place, factor)),
         doubt: None,

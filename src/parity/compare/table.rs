@@ -150,7 +150,10 @@ OUTSIDE THE RULE: 1 of 2 rows outside
         let mut report = report(7, 200.0);
         report.setup.stand_in = true;
         let text = text(&report);
-        assert!(text.ends_with("\nNOTHING WAS MEASURED: a library was a stand-in\n") && !text.contains("RULE"), "{text}");
+        assert!(
+            text.ends_with("\nNOTHING WAS MEASURED: a library was a stand-in\n") && !text.contains("RULE"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -16,6 +16,10 @@ pub struct Libraries {
     pub nvml: Option<PathBuf>,
     /// libibverbs, else `libibverbs.so.1`.
     pub verbs: Option<PathBuf>,
+    /// The CUDA driver, else `libcuda.so.1`.
+    pub cuda: Option<PathBuf>,
+    /// HIP, else `libamdhip64.so`.
+    pub hip: Option<PathBuf>,
     /// NCCL, else `libnccl.so.2`.
     pub nccl: Option<PathBuf>,
     /// RCCL, else `librccl.so.1`.
@@ -76,7 +80,8 @@ impl Site {
     }
 
     fn arguments(&self) -> Vec<OsString> {
-        let Libraries { nvml, verbs, nccl, rccl } = &self.libraries;
+        // The ranks of a measurement are told of the others.
+        let Libraries { nvml, verbs, nccl, rccl, cuda: _, hip: _ } = &self.libraries;
         let mut arguments: Vec<OsString> = vec!["--sysroot".into(), self.root.clone().into()];
         let named =
             [("--nvml-library", nvml), ("--verbs-library", verbs), ("--nccl-library", nccl), ("--rccl-library", rccl)];

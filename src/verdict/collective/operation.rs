@@ -39,12 +39,12 @@ pub(super) fn contradiction(collective: &Collective, row: &Row) -> Option<String
     let redop = collective.redop.as_ref().map_or("sum", |redop| redop.value.as_str());
     match row.redop.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
         // An operation that reduces is never shown with `none`: the row is of one that doesn't.
-        Some(other) if reduces(operation) && other != redop => {
+        Some(other) if operation.reduces() && other != redop => {
             return Some(format!("the row is of reduction {other}, the test of {redop}"));
         }
         Some("none") => {}
         // Old tables leave the reduction empty, of operations without one alone.
-        None if reduces(operation) && row.datatype.is_some() => {
+        None if operation.reduces() && row.datatype.is_some() => {
             return Some(format!("the row shows no reduction, the test is of {redop}"));
         }
         Some(other) if shows_no_redop(operation) => {
@@ -53,7 +53,7 @@ pub(super) fn contradiction(collective: &Collective, row: &Row) -> Option<String
         _ => {}
     }
     let root =
-        if rooted(operation) { collective.root.as_ref().map_or(0, |root| i64::from(root.value)) } else { NO_ROOT };
+        if operation.has_root() { collective.root.as_ref().map_or(0, |root| i64::from(root.value)) } else { NO_ROOT };
     match row.root.filter(|other| *other != root)? {
         NO_ROOT => Some(format!("the row is of no root, the test of {root}")),
         other if root == NO_ROOT => Some(format!("the row is of root {other}, and {} has none", operation.name())),
@@ -75,15 +75,7 @@ fn spelling(datatype: &str) -> &str {
     }
 }
 
-const fn reduces(operation: Operation) -> bool {
-    matches!(operation, Operation::AllReduce | Operation::ReduceScatter | Operation::Reduce)
-}
-
 /// The operations beside whose rows the tools write no reduction, or `none`; `sendrecv` shows the one it was called with.
 const fn shows_no_redop(operation: Operation) -> bool {
-    !reduces(operation) && !matches!(operation, Operation::SendRecv)
-}
-
-const fn rooted(operation: Operation) -> bool {
-    matches!(operation, Operation::Broadcast | Operation::Reduce | Operation::Gather | Operation::Scatter)
+    !operation.reduces() && !matches!(operation, Operation::SendRecv)
 }

@@ -1,0 +1,3 @@
+mod arithmetic;
+mod damage;
+mod exactness;

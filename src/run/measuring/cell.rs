@@ -1,0 +1,137 @@
+use crate::{
+    facts::Facts,
+    plan::{Case, EnvironmentOrigin, OperatorEnvironment, ResolvedVariable, environment},
+    spec::{Collective, EnvironmentValue, GpuSelection, Kind, Pin},
+};
+
+/// What a session is of: cases that agree in it share their processes and their communicator. The libraries read their
+/// environment once, so that another environment is another session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cell {
+    /// The GPUs by index, in the order of the ranks.
+    pub(super) gpus: Vec<u32>,
+    /// Where the ranks are placed.
+    pub(super) pin: Pin,
+    /// The environment.
+    pub(super) environment: Vec<ResolvedVariable>,
+}
+
+impl Cell {
+    /// The cell of a case on a machine.
+    pub(super) fn of(case: &Case, operator: &OperatorEnvironment, facts: &Facts) -> Result<Self, String> {
+        let gpus = gpus(&case.gpus(), facts)?;
+        if gpus.len() < 2 {
+            return Err("a collective needs 2 GPUs at least: one rank has no bus bandwidth".to_owned());
+        }
+        let environment = environment(case, operator);
+        for variable in &environment {
+            if let EnvironmentValue::PerRank(values) = &variable.value
+                && values.len() != gpus.len()
+            {
+                let (name, values, ranks) = (&variable.name, values.len(), gpus.len());
+                return Err(format!("{name} has {values} values for {ranks} ranks"));
+            }
+        }
+        Ok(Self { gpus, pin: case.pin(), environment })
+    }
+
+    /// The environment of a rank: values, and `None` for what is removed.
+    pub(super) fn variables(&self, rank: usize) -> Vec<(String, Option<String>)> {
+        let value = |variable: &ResolvedVariable| match &variable.value {
+            EnvironmentValue::Removed => None,
+            EnvironmentValue::Set(value) => Some(value.clone()),
+            EnvironmentValue::PerRank(values) => values.get(rank).cloned(),
+        };
+        self.environment.iter().map(|variable| (variable.name.clone(), value(variable))).collect()
+    }
+
+    /// The environment of a rank with the engine's own variables: these give way to what a person asks for, and not to
+    /// what was merely inherited.
+    pub(super) fn with_engine(&self, rank: usize, engine: Vec<(String, String)>) -> Vec<(String, Option<String>)> {
+        let mut variables = self.variables(rank);
+        for (name, value) in engine {
+            match self.environment.iter().position(|known| known.name == name) {
+                Some(at) if self.environment[at].origin == EnvironmentOrigin::Inherited => {
+                    variables[at].1 = Some(value)
+                }
+                Some(_) => {}
+                None => variables.push((name, Some(value))),
+            }
+        }
+        variables
+    }
+
+    /// Whether what the library chooses has to be seen: it is judged, or it was asked for and must have taken effect.
+    pub(super) fn choices_matter(&self, collective: &Collective) -> bool {
+        let expect = &collective.expect;
+        let forced = |variable: &ResolvedVariable| {
+            ["NCCL_ALGO", "NCCL_PROTO"].contains(&variable.name.as_str())
+                && variable.origin != EnvironmentOrigin::Inherited
+                && variable.value != EnvironmentValue::Removed
+        };
+        expect.algorithm.is_some() || expect.protocol.is_some() || self.environment.iter().any(forced)
+    }
+}
+
+/// The GPUs of a selection by index.
+fn gpus(selection: &GpuSelection, facts: &Facts) -> Result<Vec<u32>, String> {
+    let known: Vec<u32> = facts.gpus.iter().map(|gpu| gpu.index).collect();
+    let missing = |index: &u32| !known.contains(index);
+    match selection {
+        GpuSelection::All => match facts.gpu_count.require() {
+            Ok(_) => Ok(known),
+            Err(reason) => Err(format!("the machine's GPUs are not known: {reason}")),
+        },
+        GpuSelection::Count(count) if known.len() < *count as usize => {
+            Err(format!("the case asks for {count} GPUs, {} are known", known.len()))
+        }
+        GpuSelection::Count(count) => Ok(known.into_iter().take(*count as usize).collect()),
+        GpuSelection::List(list) => match list.0.iter().find(|index| missing(index)) {
+            Some(index) => Err(format!("the case asks for GPU{index}, which is not there")),
+            None => Ok(list.0.iter().copied().collect()),
+        },
+    }
+}
+
+/// A case's turn in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::run) struct Turn {
+    /// Its place in the plan.
+    pub(in crate::run) at: usize,
+    /// Whether no other case of its session follows.
+    pub(in crate::run) last: bool,
+}
+
+/// In which order cases run on a live machine: what only reads comes first, then collectives, those of one session after
+/// one another, then those that refer to another case's figures.
+pub(in crate::run) fn order(cases: &[(usize, &Case)], operator: &OperatorEnvironment) -> Vec<Turn> {
+    let mut sessions: Vec<(GpuSelection, Pin, Vec<ResolvedVariable>)> = Vec::new();
+    let mut stage = |case: &Case| {
+        if !matches!(&*case.kind, Kind::Collective(_) | Kind::Compare(_)) {
+            return (0, 0);
+        }
+        let session = (case.gpus(), case.pin(), environment(case, operator));
+        let number = sessions.iter().position(|known| *known == session).unwrap_or_else(|| {
+            sessions.push(session);
+            sessions.len() - 1
+        });
+        (if refers(&case.kind) { 2 } else { 1 }, number)
+    };
+    let mut staged: Vec<((u32, usize), usize)> = cases.iter().map(|(at, case)| (stage(case), *at)).collect();
+    staged.sort_unstable();
+    let next = staged.iter().skip(1).map(|(stage, _)| Some(*stage)).chain([None]);
+    staged.iter().zip(next).map(|((stage, at), next)| Turn { at: *at, last: next != Some(*stage) }).collect()
+}
+
+/// Whether a case is judged by what other cases measured.
+fn refers(kind: &Kind) -> bool {
+    match kind {
+        Kind::Compare(_) => true,
+        Kind::Collective(collective) => {
+            let busbw = collective.expect.busbw.values().map(|bound| bound.refers_to_test());
+            let latency = collective.expect.latency.values().map(|bound| bound.refers_to_test());
+            busbw.chain(latency).any(|refers| refers)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,113 @@
+use std::collections::BTreeMap;
+
+use super::cell::Cell;
+use crate::{
+    collective::Sweep,
+    evidence::{
+        CollectiveEvidence, EngineRun, LibraryLog, LoadedLibrary, RankPlacement, RankSample, Trouble, measurement_of,
+        read_ras,
+    },
+    facts::{Facts, is_kept_variable},
+    session::{Ended, Session},
+};
+
+/// What was heard of a case while it was measured.
+pub(super) struct Told {
+    pub(super) sweep: Sweep,
+    host: Option<String>,
+    pub(super) samples: Vec<RankSample>,
+    placements: Vec<RankPlacement>,
+    libraries: Vec<LoadedLibrary>,
+    environment: BTreeMap<String, String>,
+    warnings: Vec<String>,
+    pub(super) log: Option<LibraryLog>,
+    choices: Option<LibraryLog>,
+    ras: Option<String>,
+    pub(super) trouble: Option<Trouble>,
+}
+
+impl Told {
+    pub(super) fn new(sweep: Sweep, facts: &Facts) -> Self {
+        Self {
+            sweep,
+            host: facts.host.name.value().cloned(),
+            samples: Vec::new(),
+            placements: Vec::new(),
+            libraries: Vec::new(),
+            environment: BTreeMap::new(),
+            warnings: Vec::new(),
+            log: None,
+            choices: None,
+            ras: None,
+            trouble: None,
+        }
+    }
+
+    pub(super) fn of_session(&mut self, session: &Session, cell: &Cell, warnings: &[String]) {
+        self.placements = session.placements().to_vec();
+        self.libraries = session.libraries().to_vec();
+        self.of_cell(cell, warnings);
+    }
+
+    pub(super) fn of_cell(&mut self, cell: &Cell, warnings: &[String]) {
+        self.warnings = warnings.to_vec();
+        let set = cell.variables(0).into_iter().filter_map(|(name, value)| Some((name, value?)));
+        self.environment = set.filter(|(name, _)| is_kept_variable(name)).collect();
+    }
+
+    /// What a session that has ended heard. What it left on the GPUs is told beside its trouble.
+    pub(super) fn of_ended(&mut self, ended: Ended, left: Option<Trouble>) -> Result<(), Trouble> {
+        self.samples = ended.samples;
+        self.placements = ended.placements;
+        self.libraries = ended.libraries;
+        self.ras = ended.ras;
+        let mut trouble = ended.trouble;
+        if let Some(left) = left {
+            trouble.details.push(left.message);
+            trouble.details.extend(left.details);
+        }
+        Err(trouble)
+    }
+
+    pub(super) fn add_choices(&mut self, log: Option<LibraryLog>) {
+        self.choices = log;
+    }
+
+    pub(super) fn pids(&self) -> Vec<u32> {
+        self.placements.iter().map(|placement| placement.pid).collect()
+    }
+
+    pub(super) fn evidence(self) -> CollectiveEvidence {
+        let fake = self.libraries.iter().any(|library| library.fake);
+        let unfinished = self.trouble.as_ref().map(|trouble| trouble.message.clone());
+        let measured = (!self.placements.is_empty()).then(|| {
+            measurement_of(
+                &self.sweep,
+                &self.placements,
+                self.host.as_deref(),
+                &self.samples,
+                self.libraries.get(1),
+                self.environment,
+                unfinished,
+            )
+        });
+        let mut log = self.log;
+        if let (Some(log), Some(choices)) = (&mut log, self.choices) {
+            log.choices.extend(choices.choices);
+            log.sources.extend(choices.sources);
+        }
+        CollectiveEvidence {
+            measurement: measured,
+            log,
+            ras: self.ras.map(|text| read_ras(&text, "the library's RAS service")),
+            engine: Some(EngineRun {
+                libraries: self.libraries,
+                placements: self.placements,
+                samples: self.samples,
+                warnings: self.warnings,
+                trouble: self.trouble,
+                fake,
+            }),
+        }
+    }
+}

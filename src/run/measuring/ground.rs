@@ -1,0 +1,85 @@
+use super::cell::Cell;
+use crate::{
+    evidence::{Trouble, TroubleKind},
+    facts::{Facts, Vendor},
+    ground::{GpuLocks, Placement, busy, not_free, placement},
+    probe::{GpuUse, Site, occupancy},
+    run::Interrupt,
+};
+
+/// The GPUs of a session, held against other runs, and what was on them before.
+#[derive(Debug)]
+pub(super) struct Ground {
+    pub(super) vendor: Vendor,
+    /// Index and PCI address, in the order of the ranks.
+    pub(super) gpus: Vec<(u32, String)>,
+    pub(super) placements: Vec<Placement>,
+    /// What was on the GPUs; `None` where it cannot be read.
+    before: Option<Vec<GpuUse>>,
+    /// What is worth a look.
+    pub(super) warnings: Vec<String>,
+    _locks: GpuLocks,
+}
+
+impl Ground {
+    /// Finds, locks and looks at the GPUs of a cell.
+    pub(super) fn take(
+        cell: &Cell,
+        facts: &Facts,
+        site: &Site,
+        interrupt: &Interrupt,
+        doing: &mut dyn FnMut(&str),
+    ) -> Result<Self, Trouble> {
+        let device = |message: String| trouble(TroubleKind::Device, message);
+        let vendor =
+            facts.vendor.require().map_err(|reason| device(format!("the GPUs' vendor is not known: {reason}")))?;
+        let mut gpus = Vec::new();
+        let mut placements = Vec::new();
+        for index in &cell.gpus {
+            let gpu = facts.gpu(*index).ok_or_else(|| device(format!("GPU{index} is not there")))?;
+            let address = gpu.pci_address.require();
+            let address =
+                address.map_err(|reason| device(format!("the PCI address of GPU{index} is not known: {reason}")))?;
+            gpus.push((*index, address.clone()));
+            let placed = placement(&cell.pin, gpu, &facts.host);
+            placements.push(placed.map_err(|reason| trouble(TroubleKind::Pin, format!("pin {}: {reason}", cell.pin)))?);
+        }
+        let addresses: Vec<String> = gpus.iter().map(|(_, address)| address.clone()).collect();
+        let locks = GpuLocks::take(&addresses, interrupt, doing).map_err(|error| match interrupt.is_set() {
+            true => trouble(TroubleKind::Interrupted, "the run was interrupted".to_owned()),
+            false => trouble(TroubleKind::Busy, error.to_string()),
+        })?;
+        let mut ground = Self { vendor: *vendor, gpus, placements, before: None, warnings: Vec::new(), _locks: locks };
+        ground.look(site)?;
+        Ok(ground)
+    }
+
+    /// A figure of a GPU that others use is none.
+    fn look(&mut self, site: &Site) -> Result<(), Trouble> {
+        match occupancy(site, self.vendor) {
+            Ok(uses) => {
+                let remarks = busy(&uses, &self.gpus, &[]);
+                if let Some((first, more)) = remarks.problems.split_first() {
+                    return Err(Trouble { details: more.to_vec(), ..trouble(TroubleKind::Busy, first.clone()) });
+                }
+                self.warnings.extend(remarks.warnings);
+                self.before = Some(uses);
+            }
+            Err(reason) => self.warnings.push(format!("whether other processes use the GPUs is not known: {reason}")),
+        }
+        Ok(())
+    }
+
+    /// What the ranks left behind, once they are gone.
+    pub(super) fn left(&self, site: &Site, ranks: &[u32]) -> Option<Trouble> {
+        let before = self.before.as_ref()?;
+        let after = occupancy(site, self.vendor).ok()?;
+        let remarks = not_free(before, &after, &self.gpus, ranks);
+        let (first, more) = remarks.problems.split_first()?;
+        Some(Trouble { details: more.to_vec(), ..trouble(TroubleKind::NotFree, first.clone()) })
+    }
+}
+
+pub(super) fn trouble(kind: TroubleKind, message: String) -> Trouble {
+    Trouble { kind, rank: None, message, details: Vec::new() }
+}

@@ -1,0 +1,212 @@
+use std::{path::Path, time::Duration};
+
+use super::{
+    cell::Cell,
+    evidence::Told,
+    ground::{Ground, trouble},
+    logs::Logs,
+    sweep,
+};
+use crate::{
+    collective::Sweep,
+    evidence::{CollectiveEvidence, LibraryLog, Trouble, TroubleKind},
+    facts::{Facts, Vendor},
+    plan::{Case, OperatorEnvironment},
+    probe::Site,
+    run::Interrupt,
+    session::{Deadlines, Ended, RankPlan, Session, SessionPlan, Subsystems, Watched, engine_variables, free_port},
+    spec::Collective,
+    worker::Libraries,
+};
+
+/// What a person may set of how collectives are measured.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MeasureOptions {
+    /// The most that each phase of a session may take; `None` for what is usual.
+    pub deadline: Option<Duration>,
+}
+
+/// Measures collectives, one after another; a session stays while the next case is of the same cell.
+pub(in crate::run) struct Measurer<'a> {
+    pub(in crate::run) site: &'a Site,
+    pub(in crate::run) operator: &'a OperatorEnvironment,
+    pub(in crate::run) interrupt: &'a Interrupt,
+    /// The suite's folder: the ranks' logs go below it.
+    pub(in crate::run) folder: &'a Path,
+    pub(in crate::run) options: MeasureOptions,
+    pub(in crate::run) open: Option<Open>,
+}
+
+/// A session that waits for its next case.
+pub(in crate::run) struct Open {
+    cell: Cell,
+    session: Session,
+    logs: Logs,
+    ground: Ground,
+}
+
+/// Where a case stands while it is measured, in words.
+pub(in crate::run) type Doing<'a> = &'a mut dyn FnMut(&str);
+
+impl Measurer<'_> {
+    /// Measures a case. `last` says that no other case follows in its session: what the session leaves behind is then
+    /// this case's trouble.
+    pub(in crate::run) fn measure(
+        &mut self,
+        case: &Case,
+        collective: &Collective,
+        facts: &Facts,
+        last: bool,
+        doing: Doing<'_>,
+    ) -> CollectiveEvidence {
+        let Some(sweep) = sweep::sweep(collective) else { return CollectiveEvidence::default() };
+        let mut told = Told::new(sweep, facts);
+        if let Err(trouble) = self.measured(case, collective, facts, &mut told, doing) {
+            told.trouble = Some(trouble);
+        }
+        if last || told.trouble.is_some() {
+            let left = self.end();
+            told.trouble = told.trouble.or(left);
+        }
+        told.evidence()
+    }
+
+    fn measured(
+        &mut self,
+        case: &Case,
+        collective: &Collective,
+        facts: &Facts,
+        told: &mut Told,
+        doing: Doing<'_>,
+    ) -> Result<(), Trouble> {
+        let cell = Cell::of(case, self.operator, facts).map_err(|reason| trouble(TroubleKind::Device, reason))?;
+        let choices_matter = cell.choices_matter(collective);
+        // Two sessions never share GPUs.
+        if self.open.as_ref().is_some_and(|open| choices_matter || open.cell != cell) {
+            self.end().map_or(Ok(()), Err)?;
+        }
+        let name = case.short_name();
+        if choices_matter {
+            let log = self.choices(&cell, &name, facts, told, doing)?;
+            told.add_choices(log);
+        }
+        let mut open = match self.open.take() {
+            Some(open) => open,
+            None => self.start(&cell, &name, Subsystems::Quiet, facts, told, doing)?,
+        };
+        told.of_session(&open.session, &open.cell, &open.ground.warnings);
+        let timeout = case.test.as_ref().and_then(|test| test.timeout.as_ref()).map(|timeout| timeout.value.0);
+        let measured = self.run(&mut open, &told.sweep.clone(), timeout, doing);
+        told.log = open.logs.read();
+        match measured {
+            Ok(samples) => {
+                told.samples = samples;
+                self.open = Some(open);
+                Ok(())
+            }
+            Err(ended) => {
+                let ranks = told.pids();
+                told.of_ended(*ended, open.ground.left(self.site, &ranks))
+            }
+        }
+    }
+
+    /// What the library chooses, from a short session of the same cell whose log prints it.
+    fn choices(
+        &self,
+        cell: &Cell,
+        name: &str,
+        facts: &Facts,
+        told: &mut Told,
+        doing: Doing<'_>,
+    ) -> Result<Option<LibraryLog>, Trouble> {
+        let mut open = self.start(cell, &format!("{name}.choices"), Subsystems::EveryCall, facts, told, doing)?;
+        let measured = self.run(&mut open, &sweep::choices(&told.sweep), None, doing);
+        let log = open.logs.read();
+        match measured {
+            Ok(_) => close(open, self.site).map_or(Ok(log), Err),
+            Err(ended) => told.of_ended(*ended, None).map(|()| log),
+        }
+    }
+
+    fn run(
+        &self,
+        open: &mut Open,
+        sweep: &Sweep,
+        timeout: Option<Duration>,
+        doing: Doing<'_>,
+    ) -> Result<Vec<crate::evidence::RankSample>, Box<Ended>> {
+        open.session.measure(sweep, None, timeout, self.interrupt, &mut |watched| doing(&watched.words()))
+    }
+
+    fn start(
+        &self,
+        cell: &Cell,
+        name: &str,
+        subsystems: Subsystems,
+        facts: &Facts,
+        told: &mut Told,
+        doing: Doing<'_>,
+    ) -> Result<Open, Trouble> {
+        let ground = Ground::take(cell, facts, self.site, self.interrupt, doing)?;
+        let logs = Logs::create(self.folder, name, cell.gpus.len());
+        let logs = logs.map_err(|reason| trouble(TroubleKind::Internal, format!("the ranks' logs: {reason}")))?;
+        let plan = self.plan(cell, &ground, &logs, subsystems);
+        let started = Session::start(&plan, self.interrupt, &mut |watched: &Watched| doing(&watched.words()));
+        match started {
+            Ok(session) => Ok(Open { cell: cell.clone(), session, logs, ground }),
+            Err(ended) => {
+                told.log = logs.read();
+                let ranks: Vec<u32> = ended.placements.iter().map(|placement| placement.pid).collect();
+                let left = ground.left(self.site, &ranks);
+                told.of_cell(cell, &ground.warnings);
+                Err(told.of_ended(*ended, left).err().unwrap_or_else(|| {
+                    trouble(TroubleKind::Internal, "the session did not start and did not say why".to_owned())
+                }))
+            }
+        }
+    }
+
+    fn plan(&self, cell: &Cell, ground: &Ground, logs: &Logs, subsystems: Subsystems) -> SessionPlan {
+        let ras = free_port();
+        let ranks = ground.gpus.iter().zip(&ground.placements).enumerate();
+        let ranks: Vec<RankPlan> = ranks
+            .map(|(rank, ((gpu, pci), placement))| RankPlan {
+                gpu: *gpu,
+                pci: pci.clone(),
+                cpus: placement.cpus.clone(),
+                nodes: placement.nodes.clone(),
+                environment: cell.with_engine(rank, engine_variables(&logs.log(rank), ras, subsystems)),
+                stderr: Some(logs.errors(rank)),
+            })
+            .collect();
+        let count = u32::try_from(ranks.len()).unwrap_or(u32::MAX);
+        let deadlines = Deadlines::standard(count);
+        let libraries = &self.site.libraries;
+        let (driver, collective) = match ground.vendor {
+            Vendor::Nvidia => (&libraries.cuda, &libraries.nccl),
+            Vendor::Amd => (&libraries.hip, &libraries.rccl),
+        };
+        SessionPlan {
+            vendor: ground.vendor,
+            ranks,
+            libraries: Libraries { driver: driver.clone(), collective: collective.clone() },
+            program: self.site.program.clone(),
+            deadlines: self.options.deadline.map_or(deadlines, |most| deadlines.at_most(most)),
+            centric_scheduling: true,
+            blocking: true,
+            ras,
+        }
+    }
+
+    /// Ends the session that is open, and says what it left.
+    pub(in crate::run) fn end(&mut self) -> Option<Trouble> {
+        self.open.take().and_then(|open| close(open, self.site))
+    }
+}
+
+fn close(open: Open, site: &Site) -> Option<Trouble> {
+    let ranks: Vec<u32> = open.session.placements().iter().map(|placement| placement.pid).collect();
+    let ended = open.session.end();
+    ended.or_else(|| open.ground.left(site, &ranks))
+}

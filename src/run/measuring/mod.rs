@@ -1,0 +1,13 @@
+//! Measures the collective cases of a live run: which session a case needs, what the session's processes are given, and
+//! what becomes evidence of what they tell.
+
+mod cell;
+mod evidence;
+mod ground;
+mod logs;
+mod measurer;
+mod sweep;
+
+pub(super) use cell::{Turn, order};
+pub use measurer::MeasureOptions;
+pub(super) use measurer::Measurer;

@@ -1,0 +1,41 @@
+use crate::{
+    collective::{Datatype, Reduction, Sweep},
+    spec::{Collective, Engine, InPlace, Operation, Unchecked},
+};
+
+/// Timed iterations where the spec writes none, as in nccl-tests.
+const ITERATIONS: u32 = 20;
+/// Iterations before the timed ones where the spec writes none, as in nccl-tests since 2.16.9.
+const WARMUP: u32 = 1;
+/// Data up to this size is checked whole: on each GPU it takes some 50 ms. Above, windows are.
+const WHOLE_CHECK: u64 = 256 << 20;
+
+/// What the ranks run for a collective; `None` for what this version does not measure.
+pub(super) fn sweep(collective: &Collective) -> Option<Sweep> {
+    let operation = collective.operation.value;
+    let foreign = collective.engine.as_ref().is_some_and(|engine| engine.value == Engine::NcclTests);
+    if foreign || operation != Operation::AllReduce {
+        return None;
+    }
+    let in_place = collective.in_place.as_ref().map_or(InPlace::Both, |in_place| in_place.value);
+    let unchecked = collective.expect.wrong.as_ref().is_some_and(|wrong| wrong.value == Unchecked::Yes);
+    Some(Sweep {
+        operation: operation.name().to_owned(),
+        datatype: collective.datatype.as_ref().map_or(Some(Datatype::Float), |name| Datatype::named(&name.value))?,
+        reduction: collective.redop.as_ref().map_or(Some(Reduction::Sum), |name| Reduction::named(&name.value))?,
+        root: collective.root.as_ref().map_or(0, |root| root.value),
+        sizes: collective.sizes.all().into_iter().map(|size| size.0).collect(),
+        iterations: collective.iterations.as_ref().map_or(ITERATIONS, |iterations| iterations.value),
+        warmup: collective.warmup.as_ref().map_or(WARMUP, |warmup| warmup.value),
+        out_of_place: in_place != InPlace::Only,
+        in_place: in_place != InPlace::Never,
+        checked: !unchecked,
+        whole_check: WHOLE_CHECK,
+        ablations: Vec::new(),
+    })
+}
+
+/// The short run that shows what the library chooses: its log prints a line for each call, which no timed run may have.
+pub(super) fn choices(sweep: &Sweep) -> Sweep {
+    Sweep { iterations: 1, warmup: 0, in_place: false, out_of_place: true, checked: false, ..sweep.clone() }
+}
