@@ -168,3 +168,122 @@ fn with_words(problem: &str, output: &CommandOutput) -> String {
     let last = lines.get(lines.len().saturating_sub(QUOTED)..).unwrap_or_default();
     if last.is_empty() { problem.to_owned() } else { format!("{problem}: {}", last.join(" / ")) }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+    use crate::parity::{compare::Key, default_launcher, wanted::tests::WANTED};
+
+    /// An nccl-tests that is played, with a fault or none.
+    struct Bench {
+        folder: tempfile::TempDir,
+        reference: Reference,
+    }
+
+    impl Bench {
+        fn new(fault: &str) -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let script = |name: &str, text: &str| {
+                let path = folder.path().join(name);
+                fs::write(&path, text).unwrap();
+                fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+                path
+            };
+            fs::create_dir(folder.path().join("build")).unwrap();
+            script("build/all_reduce_perf", include_str!("../../tests/fakes/nccl-tests/all_reduce_perf"));
+            let mpirun = script("mpirun", include_str!("../../tests/fakes/nccl-tests/mpirun"));
+            let set = |name: &str, value: &str| (name.to_owned(), Some(value.to_owned()));
+            let environment =
+                [set("FAKE_FAULT", fault), set("NCCL_ALGO", "Ring"), ("NCCL_GONE".to_owned(), None)].into();
+            let mut launcher = default_launcher(true, ["NCCL_ALGO"]);
+            launcher[0] = mpirun.display().to_string();
+            let reference = Reference {
+                program: find(folder.path(), &WANTED).unwrap(),
+                launcher,
+                gpus: vec!["0000:1b:00.0".into(), "0000:1c:00.0".into()],
+                wanted: WANTED,
+                placement: Placement::default(),
+                environment,
+                out: folder.path().to_owned(),
+            };
+            Self { folder, reference }
+        }
+
+        fn run(&self) -> Result<Run, RunError> {
+            self.reference.run(1, &Interrupt::default())
+        }
+
+        fn cause(&self) -> String {
+            match self.run() {
+                Err(RunError::Failed(cause)) => cause,
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_gives_its_figures_and_keeps_them_without_secrets() {
+        let bench = Bench::new("");
+        let run = bench.run().unwrap();
+        let keys: Vec<Key> = run.times.keys().copied().collect();
+        assert_eq!(keys.len(), 6);
+        assert_eq!(keys.last(), Some(&Key { size: 32, in_place: true }));
+        assert!(run.times.values().all(|time| *time == 10.0));
+        assert_eq!((run.library.version.as_str(), run.stand_in), ("2.28.9", false));
+        assert!(run.seconds > 0.0);
+        let kept = fs::read_to_string(bench.folder.path().join("nccl-tests-1.json")).unwrap();
+        assert!(kept.contains("NCCL_ALGO=Ring") && kept.contains("NCCL_GONE=gone"), "{kept}");
+        assert!(!kept.contains("hunter2"), "{kept}");
+    }
+
+    #[test]
+    fn what_goes_wrong_is_told_with_its_cure() {
+        for (fault, told) in [
+            ("no-mpi", "its ranks list shows 2 separate jobs, not one of 2 ranks: it was built without MPI"),
+            ("fail", "it ended with exit code 3: Test NCCL failure common.cu:1 'unhandled cuda error'"),
+            ("unwritable", "it wrote no figures: # skipping json output; "),
+            ("wrong", "8 B out: 2 elements arrived wrong"),
+        ] {
+            let cause = Bench::new(fault).cause();
+            assert!(cause.starts_with(told), "{fault}: {cause}");
+        }
+        let mut bench = Bench::new("");
+        bench.reference.launcher[0] = "/no/such/mpirun".into();
+        let cause = bench.cause();
+        assert!(cause.starts_with("/no/such/mpirun could not be started: "), "{cause}");
+        assert!(cause.ends_with("or name another launcher with --launcher"), "{cause}");
+    }
+
+    #[test]
+    fn an_interruption_leaves_nothing() {
+        let bench = Bench::new("hang");
+        let interrupt = Interrupt::default();
+        let asked = interrupt.clone();
+        let began = Instant::now();
+        let ended = thread::scope(|scope| {
+            let run = scope.spawn(|| bench.reference.run(77, &interrupt));
+            thread::sleep(Duration::from_millis(500));
+            asked.ask();
+            run.join().unwrap()
+        });
+        assert_eq!(ended, Err(RunError::Interrupted));
+        assert!(began.elapsed() < Duration::from_secs(60));
+        let mark = format!("{MARK}={}-77", std::process::id());
+        let left = fs::read_dir("/proc").unwrap().flatten().filter(|entry| {
+            let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
+            environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
+        });
+        assert_eq!(left.count(), 0);
+    }
+
+    #[test]
+    fn a_folder_without_the_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let why = find(folder.path(), &WANTED).unwrap_err();
+        assert!(why.contains(": neither all_reduce_perf nor build/all_reduce_perf is there; "), "{why}");
+        fs::write(folder.path().join("all_reduce_perf"), "").unwrap();
+        assert!(find(folder.path(), &WANTED).unwrap().ends_with("all_reduce_perf"));
+    }
+}
