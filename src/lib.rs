@@ -8,9 +8,7 @@ pub mod capture;
 mod child_process;
 pub mod cli;
 pub mod collective;
-#[expect(dead_code, unused_imports, reason = "for the process of a rank, which is not there yet")]
 mod comm;
-#[expect(dead_code, reason = "for the process of a rank, which is not there yet")]
 mod device;
 pub mod evidence;
 pub mod facts;

@@ -37,7 +37,8 @@ fn says_something(kind: &str, line: &str) -> bool {
     let cases = plan(&suite, &Selection::default()).unwrap().cases;
     let facts = Facts::new(Origin::Saved { path: "nothing".into() });
     let collectives = BTreeMap::new();
-    let evidence = Evidence { before: &facts, after: None, command: None, collectives: &collectives, live: false };
+    let evidence =
+        Evidence { before: &facts, after: None, command: None, collectives: &collectives, operator: None, live: false };
     cases.iter().any(|case| !judge(case, &evidence).findings.is_empty())
 }
 

@@ -13,7 +13,8 @@ use linkspec::{
 
 /// What is judged of a case: its outcome, and the code and device of each finding.
 fn judged(case: &Case, saved: &Saved, before: &Facts) -> (Outcome, Vec<(FindingCode, Option<String>)>) {
-    let evidence = Evidence { before, after: None, command: None, collectives: &saved.collectives, live: false };
+    let evidence =
+        Evidence { before, after: None, command: None, collectives: &saved.collectives, operator: None, live: false };
     let verdict = judge(case, &evidence);
     (verdict.outcome, verdict.findings.into_iter().map(|finding| (finding.code, finding.device)).collect())
 }

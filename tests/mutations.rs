@@ -167,8 +167,14 @@ fn mutated_outputs() {
         let began = Instant::now();
         let facts = texts::read_all(&files, Facts::new(Origin::Saved { path: "mutated".into() }));
         for case in &cases {
-            let evidence =
-                Evidence { before: &facts, after: None, command: None, collectives: &BTreeMap::new(), live: false };
+            let evidence = Evidence {
+                before: &facts,
+                after: None,
+                command: None,
+                collectives: &BTreeMap::new(),
+                operator: None,
+                live: false,
+            };
             judge(case, &evidence);
         }
         assert!(began.elapsed() < LONGEST, "{:?}", began.elapsed());

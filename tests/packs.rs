@@ -20,7 +20,7 @@ use linkspec::{
     plan::{IgnoredTests, OperatorEnvironment, Plan, Selection, plan},
     probe,
     record::{CaseRecord, RunRecord},
-    run::{Interrupt, Machine, RepeatCommand, SuiteRun},
+    run::{Happening, Interrupt, Machine, MeasureOptions, RepeatCommand, SuiteRun},
     spec::load,
     verdict::Outcome,
 };
@@ -55,11 +55,15 @@ impl Bench {
                 interrupt: &Interrupt::listen().unwrap(),
                 warnings: Vec::new(),
                 finished: BTreeMap::new(),
+                folder: PathBuf::new(),
+                measure: MeasureOptions::default(),
             };
             let mut events = Vec::new();
             let header = run.header(machine.before());
-            run.run(header, &mut |event| {
-                events.push(event);
+            run.run(header, &mut |happening| {
+                if let Happening::Event(event) = happening {
+                    events.push(event);
+                }
                 Ok(())
             })
             .unwrap();

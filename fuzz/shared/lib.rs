@@ -40,7 +40,7 @@ pub fn judge_all(before: &Facts, after: Option<&Facts>, collectives: &BTreeMap<S
     let circumstances = CASES.iter().map(|case| (name(case), Circumstances::of(case, collectives.get(&name(case)))));
     let circumstances = circumstances.collect();
     for command in [None, Some(&output)] {
-        let evidence = Evidence { before, after, command, collectives, live: true };
+        let evidence = Evidence { before, after, command, collectives, operator: None, live: true };
         let mut results: Vec<(String, Verdict)> =
             CASES.iter().map(|case| (name(case), judge(case, &evidence))).collect();
         relate(&mut results, before, &circumstances);

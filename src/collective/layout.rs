@@ -20,7 +20,7 @@ pub struct Layout {
 }
 
 /// What each rank's share of a divided operation is trimmed to, in bytes (nccl-tests: src/common.cu).
-const SHARE: u64 = 16;
+pub const SHARE: u64 = 16;
 
 impl Layout {
     /// The layout of a size among so many ranks; a size that the ranks cannot share is trimmed.

@@ -8,6 +8,6 @@ mod reduction;
 mod sweep;
 
 pub use datatype::Datatype;
-pub use layout::{Layout, bus_factor};
+pub use layout::{Layout, SHARE, bus_factor};
 pub use reduction::Reduction;
 pub use sweep::{Ablation, Sweep};

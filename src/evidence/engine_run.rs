@@ -22,6 +22,24 @@ pub struct EngineRun {
     pub fake: bool,
 }
 
+impl EngineRun {
+    /// Whether a library was a stand-in, so that nothing was measured.
+    pub fn is_stand_in(&self) -> bool {
+        self.fake || self.libraries.iter().any(|library| library.fake)
+    }
+
+    /// The GPU of a rank: `GPU3`.
+    pub fn gpu_of(&self, rank: u32) -> Option<String> {
+        let placement = self.placements.iter().find(|placement| placement.rank == rank)?;
+        Some(format!("GPU{}", placement.gpu))
+    }
+
+    /// The rank with its GPU, for words: `rank 3 (GPU3)`.
+    pub fn named(&self, rank: u32) -> String {
+        self.gpu_of(rank).map_or_else(|| format!("rank {rank}"), |gpu| format!("rank {rank} ({gpu})"))
+    }
+}
+
 /// A library as a rank loaded it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LoadedLibrary {

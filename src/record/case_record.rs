@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    evidence::CollectiveEvidence,
+    evidence::{CollectiveEvidence, EngineRun},
     spec::Place,
     verdict::{Finding, FindingCode, Severity, Verdict},
 };
@@ -77,6 +77,16 @@ impl CaseRecord {
     pub fn is_unfinished(&self) -> bool {
         let [only] = self.verdict.findings.as_slice() else { return false };
         only.code == FindingCode::NotFinished && self.kind.is_empty()
+    }
+
+    /// Whether a stand-in for a library gave its figures.
+    pub fn is_stand_in(&self) -> bool {
+        self.engine().is_some_and(EngineRun::is_stand_in)
+    }
+
+    /// What linkspec's own engine says, where it measured.
+    pub fn engine(&self) -> Option<&EngineRun> {
+        self.collective.as_ref()?.engine.as_ref()
     }
 
     /// The name without the suite: `TEST[CELL]`.

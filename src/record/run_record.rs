@@ -2,7 +2,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{CaseRecord, Counts, Event, builder::RecordBuilder};
-use crate::{facts::Facts, verdict::Measured};
+use crate::{
+    facts::{Facts, Origin},
+    verdict::Measured,
+};
 
 /// What is known of a run before its first case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -69,6 +72,11 @@ impl RunRecord {
             fold.apply(event);
         }
         Some(fold.finish())
+    }
+
+    /// Where what was judged is from. A run with one stand-in for a library measured nothing, whatever its machine is.
+    pub fn origin(&self) -> &Origin {
+        if self.cases.iter().any(CaseRecord::is_stand_in) { &Origin::Fake } else { &self.header.facts.origin }
     }
 
     /// How many cases ended how.

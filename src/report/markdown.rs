@@ -2,6 +2,7 @@
 
 use super::{
     devices::{identity, named},
+    engine,
     findings::headline,
     headline::verdict,
     plain::plain_line,
@@ -24,6 +25,7 @@ pub fn render(record: &RunRecord) -> String {
         text.push_str(&format!("{}\n\n", escape(title)));
     }
     text.push_str(&format!("{}\n\n{}\n", counts(record), judged(record)));
+    text.push_str(&libraries(record));
     text.push_str(&warnings(record));
     text.push_str(&table(record));
     text.push_str(&gpus(record));
@@ -56,7 +58,7 @@ fn counts(record: &RunRecord) -> String {
 
 fn judged(record: &RunRecord) -> String {
     let header = &record.header;
-    let origin = match &header.facts.origin {
+    let origin = match record.origin() {
         Origin::Live => "live".to_owned(),
         Origin::Captured { path } | Origin::Saved { path } => format!("recorded, from {}", code(path)),
         Origin::Fake => "**stand-ins for the vendors' libraries, no measurement**".to_owned(),
@@ -68,6 +70,12 @@ fn judged(record: &RunRecord) -> String {
         code(&header.spec),
         escape(&header.linkspec)
     )
+}
+
+/// The libraries that linkspec itself measured with.
+fn libraries(record: &RunRecord) -> String {
+    let libraries: Vec<String> = engine::libraries(record).iter().map(|library| escape(library)).collect();
+    if libraries.is_empty() { String::new() } else { format!("\nMeasured with {}.\n", libraries.join(", ")) }
 }
 
 /// What was amiss before the first case; the console and `junit.xml` tell it.

@@ -6,6 +6,7 @@
 
 pub mod console;
 mod devices;
+mod engine;
 mod findings;
 mod headline;
 pub mod html;

@@ -26,6 +26,18 @@ impl Interrupt {
         Ok(interrupt)
     }
 
+    /// One that has been asked for.
+    #[cfg(test)]
+    pub(crate) fn asked() -> Self {
+        Self { asked: Arc::new(AtomicBool::new(true)) }
+    }
+
+    /// Asks, as a signal would.
+    #[cfg(test)]
+    pub(crate) fn ask(&self) {
+        self.asked.store(true, Ordering::Relaxed);
+    }
+
     /// Whether the run should end.
     pub fn is_set(&self) -> bool {
         self.asked.load(Ordering::Relaxed)

@@ -311,7 +311,9 @@ impl SuiteRun<'_> {
         self.measure(case, before, last, way);
         let collectives = &way.collectives;
         record.collective = collectives.get(&case.short_name()).cloned().map(Box::new);
-        let evidence = Evidence { before, after, command: command.as_ref(), collectives, live };
+        // What was saved was measured under another's environment.
+        let operator = live.then_some(self.operator);
+        let evidence = Evidence { before, after, command: command.as_ref(), collectives, operator, live };
         catch_unwind(AssertUnwindSafe(|| judge(case, &evidence))).unwrap_or_else(|_| {
             let message = "linkspec itself failed on this case: please report it with run.json";
             Verdict::from_findings(vec![Finding::new(FindingCode::Internal, Severity::Error, message)], Vec::new())

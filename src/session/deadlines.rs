@@ -27,6 +27,10 @@ pub struct Deadlines {
     pub least_operation: Duration,
     /// Until every rank has left the communicator and ended.
     pub end: Duration,
+    /// For ranks that are told to abort, until they are told to by a signal: the library's abort may itself hang.
+    pub abort: Duration,
+    /// Between that signal and the one that cannot be refused.
+    pub terminate: Duration,
     /// What no phase goes beyond, whatever its bytes.
     pub most: Duration,
 }
@@ -42,6 +46,8 @@ impl Deadlines {
             first_collective: seconds(60),
             least_operation: seconds(10),
             end: seconds(20),
+            abort: seconds(5),
+            terminate: seconds(3),
             most: Duration::MAX,
         }
     }
@@ -56,6 +62,8 @@ impl Deadlines {
             first_collective: self.first_collective.min(most),
             least_operation: self.least_operation.min(most),
             end: self.end.min(most),
+            abort: self.abort.min(most),
+            terminate: self.terminate.min(most),
             most: self.most.min(most),
         }
     }

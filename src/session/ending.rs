@@ -2,22 +2,18 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
 
-use super::{crew::Crew, diagnosis::seconds, process::look};
+use super::{Deadlines, crew::Crew, diagnosis::seconds, process::look};
 use crate::evidence::Trouble;
 
-/// How long ranks may take to abort their communicator: the library's abort may itself hang.
-const ABORT: Duration = Duration::from_secs(5);
-/// The same where a rank is stopped: it does not hear, and its peers may wait for it.
+/// How long ranks may take to abort where one of them is stopped: it does not hear, and its peers may wait for it.
 const ABORT_BESIDE_A_STOPPED_ONE: Duration = Duration::from_secs(1);
-/// Between the polite signal and the one that cannot be refused.
-const TERMINATE: Duration = Duration::from_secs(3);
 /// How long the kernel may take to end a process that was killed.
 const REAP: Duration = Duration::from_secs(10);
 /// How often the processes are looked at.
 const TICK: Duration = Duration::from_millis(5);
 
 /// Calls the session off and ends every rank: by word, by signal, by force.
-pub(super) fn end_all(crew: &mut Crew) {
+pub(super) fn end_all(crew: &mut Crew, deadlines: &Deadlines) {
     crew.board.stop();
     for rank in &mut crew.ranks {
         rank.call_off();
@@ -25,11 +21,11 @@ pub(super) fn end_all(crew: &mut Crew) {
     let is_stopped =
         crew.ranks.iter().any(|rank| rank.exit.is_none() && matches!(look(rank.pid()).state, Some('T' | 't')));
     if is_stopped {
-        if wait(crew, ABORT_BESIDE_A_STOPPED_ONE) {
+        if wait(crew, deadlines.abort.min(ABORT_BESIDE_A_STOPPED_ONE)) {
             return;
         }
     } else {
-        if wait(crew, ABORT) {
+        if wait(crew, deadlines.abort) {
             return;
         }
         for rank in &crew.ranks {
@@ -37,7 +33,7 @@ pub(super) fn end_all(crew: &mut Crew) {
             rank.signal(Signal::SIGTERM);
             rank.signal(Signal::SIGCONT);
         }
-        if wait(crew, TERMINATE) {
+        if wait(crew, deadlines.terminate) {
             return;
         }
     }

@@ -146,7 +146,7 @@ impl Session {
 
     /// Ends every rank of a session that cannot go on.
     pub(super) fn over(&mut self, stop: Stop, samples: Vec<RankSample>) -> Box<Ended> {
-        ending::end_all(&mut self.crew);
+        ending::end_all(&mut self.crew, &self.deadlines);
         self.over = true;
         let Stop { mut trouble, ras } = stop;
         ending::say_what_is_left(&self.crew, &mut trouble);

@@ -205,7 +205,10 @@ fn iterations(node: &Node, errors: &mut Errors) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::testing::{bad, flow, good};
+    use crate::{
+        collective::{Datatype, Reduction},
+        spec::testing::{bad, flow, good},
+    };
 
     #[test]
     fn what_is_not_written_stays_unsaid() {
@@ -230,6 +233,18 @@ mod tests {
         assert_eq!(collective.in_place.unwrap().value, InPlace::Only);
         assert_eq!(collective.engine.unwrap().value, Engine::NcclTests);
         assert_eq!(collective.root.unwrap().value, 1);
+    }
+
+    #[test]
+    fn data_types_and_reductions_are_those_that_are_measured() {
+        let sorted = |mut names: Vec<&'static str>| {
+            names.sort_unstable();
+            names
+        };
+        let measured = Datatype::NAMES.iter().map(|(name, _)| *name).collect();
+        assert_eq!(sorted(DATATYPES.to_vec()), sorted(measured));
+        let measured = Reduction::NAMES.iter().map(|(name, _)| *name).collect();
+        assert_eq!(sorted(REDOPS.to_vec()), sorted(measured));
     }
 
     #[test]

@@ -44,7 +44,8 @@ fn exit(expect: &Command, output: &CommandOutput, live: bool, ledger: &mut Ledge
     let wanted = expect.exit.as_ref().map_or(Wanted::Exact(0), |exit| exit.value.clone());
     if !live && output.exit.is_none() && expect.exit.is_none() && expect.stdout.is_some() {
         let message = "the exit code is not shown by the saved output".to_owned();
-        return ledger.note(FindingCode::Unproved, Some(place), message);
+        ledger.note(FindingCode::Unproved, Some(place), message);
+        return;
     }
     let reason = if live { "a signal ended the command" } else { "the saved output does not show it" };
     let fact = output.exit.map_or_else(|| Fact::unknown(reason), |code| Fact::known(code, "the command"));

@@ -166,7 +166,10 @@ fn library(case: &Case, evidence: &Evidence<'_>) -> Result<Version, String> {
     let known = evidence.collectives.get(&case.short_name());
     let measured = known.and_then(|known| known.measurement.as_ref()?.library.clone());
     let logged = known.and_then(|known| known.log.as_ref()).map(|log| &log.libraries).into_iter().flatten();
-    let mut versions: BTreeSet<Version> = logged.filter_map(|text| version(text)).chain(measured).collect();
+    let loaded = known.and_then(|known| known.engine.as_ref()).into_iter().flat_map(|engine| &engine.libraries);
+    let loaded = loaded.filter(|library| ["NCCL", "RCCL"].contains(&library.name.as_str()));
+    let told = logged.chain(loaded.map(|library| &library.version));
+    let mut versions: BTreeSet<Version> = told.filter_map(|text| version(text)).chain(measured).collect();
     if versions.is_empty() {
         versions = installed(evidence.before).filter_map(|text| version(text)).collect();
     }

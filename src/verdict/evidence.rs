@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{evidence::CollectiveEvidence, facts::Facts};
+use crate::{evidence::CollectiveEvidence, facts::Facts, plan::OperatorEnvironment};
 
 /// What a case is judged by.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ pub struct Evidence<'a> {
     pub command: Option<&'a CommandOutput>,
     /// What was measured for the collective cases of this run that have ended, by their short names.
     pub collectives: &'a BTreeMap<String, CollectiveEvidence>,
+    /// What the operator and the shell gave the measuring processes, where this run started them.
+    pub operator: Option<&'a OperatorEnvironment>,
     /// Whether this is the machine that linkspec runs on. What can't be identified there is not judged.
     pub live: bool,
 }

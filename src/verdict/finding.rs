@@ -224,6 +224,34 @@ codes! {
     SizeNotMeasured = "size-not-measured",
     /// A measurement did not come to its end.
     Unfinished = "unfinished",
+    /// The library, a driver or a function of theirs is missing.
+    LibraryMissing = "library-missing",
+    /// A GPU cannot be opened or found by the rank that should drive it.
+    GpuUnusable = "gpu-unusable",
+    /// Another process uses a GPU, or its memory is not free.
+    GpuBusy = "gpu-busy",
+    /// A rank is not on the CPUs or the memory that were asked for.
+    Pin = "pin",
+    /// The process of a rank died.
+    RankCrashed = "rank-crashed",
+    /// No communicator came about within its deadline.
+    HangInit = "hang-init",
+    /// The first collective did not end within its deadline.
+    HangFirstCollective = "hang-first-collective",
+    /// A later collective did not end within its deadline.
+    HangMidRun = "hang-mid-run",
+    /// The library reported an error.
+    LibraryError = "library-error",
+    /// There was not memory enough.
+    OutOfMemory = "out-of-memory",
+    /// The library refuses what was asked.
+    Unsupported = "unsupported",
+    /// A process or memory is left on a GPU after the measurement.
+    GpuNotFree = "gpu-not-free",
+    /// Ranks need different times for the same operation.
+    RankSpread = "rank-spread",
+    /// What was measured was a stand-in for a library.
+    StandIn = "stand-in",
     /// An output is of another operation, data type or reduction than the test.
     OtherOperation = "other-operation",
     /// The bandwidth falls as the size grows.

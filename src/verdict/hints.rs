@@ -84,6 +84,42 @@ pub(super) const fn violated(code: Code) -> &'static str {
             "measure from the least to the largest size of the test with its factor or step, as -b, -e and -f of nccl-tests"
         }
         Code::Unfinished => "look at how the run ended, and keep the whole output, its last lines included",
+        Code::LibraryMissing => {
+            "install the library that is named, or name its file on the command line; `ldconfig -p` shows what the loader finds"
+        }
+        Code::GpuUnusable => {
+            "see that nvidia-smi or amd-smi answers and shows this GPU; look at its compute mode, at MIG, at the fabric manager and for Xid in dmesg"
+        }
+        Code::GpuBusy => {
+            "look at nvidia-smi or amd-smi for the process that uses the GPU, and run again when it is gone"
+        }
+        Code::Pin => {
+            "look at what else limits CPUs and memory: the cpuset of a container or a Slurm job, taskset, numactl; `pin: none` asks for nothing"
+        }
+        Code::RankCrashed => {
+            "look for Xid and out-of-memory kills in dmesg at that time; NCCL_DEBUG=INFO shows how far the library came"
+        }
+        Code::HangInit => {
+            "look at NCCL_SOCKET_IFNAME and at firewalls on the interface that the ranks meet on, at /dev/shm and its limits, and at the fabric manager's state"
+        }
+        Code::HangFirstCollective => {
+            "look at ACS and IOMMU first: redirected or translated P2P loses its writes; compare with NCCL_P2P_DISABLE=1, and with NCCL_NVLS_ENABLE=0"
+        }
+        Code::HangMidRun => {
+            "look at the rank and GPU that are named: Xid in dmesg, clocks, links that went down; at PCIe and NVLink error counters"
+        }
+        Code::LibraryError => "look at the library's last words and for Xid in dmesg; NCCL_DEBUG=INFO tells more",
+        Code::OutOfMemory => {
+            "look at nvidia-smi or amd-smi for what holds the GPU's memory, at /dev/shm and at memlock; or measure smaller sizes"
+        }
+        Code::Unsupported => {
+            "look at NCCL_ALGO, NCCL_PROTO and NCCL_NVLS_ENABLE: the library does not do that operation so on these GPUs; or leave the cell out"
+        }
+        Code::GpuNotFree => {
+            "look at nvidia-smi or amd-smi for the process that is left, and end it; one that cannot be ended needs a reset of the GPU"
+        }
+        Code::RankSpread => "look at the clocks, the power and the CPU placement of the slowest rank's GPU",
+        Code::StandIn => "take the stand-in away: it is for tests of linkspec itself",
         Code::OtherOperation => "save the output under the name of the test that it is of",
         Code::BandwidthDrop => {
             "look for congestion, loss and retries: the error counters of ports and links, and PCIe's"

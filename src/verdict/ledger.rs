@@ -177,8 +177,19 @@ impl<'a> Ledger<'a> {
     }
 
     /// A remark.
-    pub fn note(&mut self, code: FindingCode, place: Option<&Place>, message: String) {
-        self.remark(Severity::Note, code, place, message);
+    pub fn note(&mut self, code: FindingCode, place: Option<&Place>, message: String) -> &mut Finding {
+        self.remark(Severity::Note, code, place, message)
+    }
+
+    /// What was found so far.
+    pub fn mark(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// Drops findings since a mark that another finding tells already. An error that decides must stay.
+    pub fn drop_since(&mut self, mark: usize, is_told: impl Fn(&Finding) -> bool) {
+        let since = self.findings.split_off(mark.min(self.findings.len()));
+        self.findings.extend(since.into_iter().filter(|finding| !is_told(finding)));
     }
 
     /// Something that is worth a look and does not fail the case.

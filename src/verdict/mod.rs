@@ -26,6 +26,8 @@ mod subjects;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
+mod testing_engine;
+#[cfg(test)]
 mod testing_measured;
 #[cfg(test)]
 mod tests;

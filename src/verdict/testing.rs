@@ -138,7 +138,7 @@ pub(super) fn case(kind: Kind) -> Case {
 static NOTHING_MEASURED: BTreeMap<String, CollectiveEvidence> = BTreeMap::new();
 
 pub(super) fn saved(facts: &Facts) -> Evidence<'_> {
-    Evidence { before: facts, after: None, command: None, collectives: &NOTHING_MEASURED, live: false }
+    Evidence { before: facts, after: None, command: None, collectives: &NOTHING_MEASURED, operator: None, live: false }
 }
 
 pub(super) fn live(facts: &Facts) -> Evidence<'_> {

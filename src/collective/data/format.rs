@@ -100,8 +100,10 @@ impl Format {
     /// The value of bits.
     pub fn decode(self, bits: u64) -> f64 {
         let magnitude = bits & (self.sign() - 1);
-        let value = if magnitude > self.largest() {
-            if self.infinity && magnitude == self.infinite() { f64::INFINITY } else { f64::NAN }
+        let value = if self.is_nan(bits) {
+            f64::NAN
+        } else if magnitude > self.largest() {
+            f64::INFINITY
         } else {
             let field = (magnitude >> self.fraction) as i32;
             let fraction = magnitude & ((1 << self.fraction) - 1);
@@ -114,18 +116,25 @@ impl Format {
     }
 
     /// How many values of the type lie from one to the other; the zeros are one value. NaN is as far as can be.
-    pub fn distance(self, one: u64, other: u64) -> u64 {
+    pub const fn distance(self, one: u64, other: u64) -> u64 {
         if one == other {
-            return 0;
+            0
+        } else if self.is_nan(one) || self.is_nan(other) {
+            u64::MAX
+        } else {
+            self.place(one).abs_diff(self.place(other))
         }
-        if self.decode(one).is_nan() || self.decode(other).is_nan() {
-            return u64::MAX;
-        }
-        let place = |bits: u64| {
-            let magnitude = i128::from(bits & (self.sign() - 1));
-            if bits & self.sign() == 0 { magnitude } else { -magnitude }
-        };
-        u64::try_from((place(one) - place(other)).unsigned_abs()).unwrap_or(u64::MAX)
+    }
+
+    const fn is_nan(self, bits: u64) -> bool {
+        let largest = if self.infinity { self.infinite() } else { self.largest() };
+        bits & (self.sign() - 1) > largest
+    }
+
+    /// Where a value stands among all of the type, 0 in the middle.
+    const fn place(self, bits: u64) -> i64 {
+        let magnitude = (bits & (self.sign() - 1)) as i64;
+        if bits & self.sign() == 0 { magnitude } else { -magnitude }
     }
 }
 

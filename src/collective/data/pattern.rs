@@ -24,7 +24,9 @@ pub const PERIOD: u64 = 1_048_583;
 /// | floats | integers within the significand | powers of two | any normal value | as sum where the number of ranks is a power of two, else one rank's value, to 2 units in the last place |
 ///
 /// No result is zero or [`POISON`](super::POISON) in all bytes, so that memory that was cleared or never written does not
-/// pass, but for means of small integers among more ranks than fit. 8-bit floats are those of OCP.
+/// pass, but for means of small integers among more ranks than fit. 8-bit floats are those of OCP. A GPU
+/// that has FNUZ's in their place (AMD gfx942, the MI300 family: ROCm/rccl `src/include/rccl_float8.h`), whose values are
+/// half as large at the same bits, has the same sums and extremes, but other products.
 ///
 /// What arrives is that of an all_reduce, on every rank. It is also what the root of a reduce has, and, from element
 /// `rank * count` on, what a reduce_scatter leaves. Operations that do not reduce have [`Self::sent`] of the rank that

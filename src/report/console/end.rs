@@ -7,6 +7,7 @@ use super::{
 use crate::{
     record::RunRecord,
     report::{
+        engine,
         headline::{self, reservation},
         plain::plain_line,
         quantity::{count, margin, seconds},
@@ -34,6 +35,9 @@ pub fn end(record: &RunRecord, reports: Option<Reports<'_>>, style: Style) -> St
         let what = format!("{margin}: {} {}", plain_line(&case.name), plain_line(&measured.subject));
         let value = format!("{} ({})", plain_line(&measured.actual), plain_line(&measured.expected));
         text.push_str(&field("margin", &format!("worst {what} {value}"), style));
+    }
+    for library in engine::libraries(record) {
+        text.push_str(&field("library", &plain_line(&library), style));
     }
     text.push_str(&notes(record, style));
     let unfinished = record.cases.iter().filter(|case| case.is_unfinished()).count();
@@ -80,7 +84,7 @@ pub(super) fn verdict(record: &RunRecord, style: Style) -> String {
     let time = record.seconds.map_or_else(|| "a run that did not end".to_owned(), seconds);
     let cases = count(counts.total(), "case");
     let listed = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-    let reserved = reservation(&record.header.facts.origin).map(|text| format!("; {text}")).unwrap_or_default();
+    let reserved = reservation(record.origin()).map(|text| format!("; {text}")).unwrap_or_default();
     let flaky = if record.flaky() == 0 { String::new() } else { format!(", {} flaky,", record.flaky()) };
     let line = format!("{headline}{listed}; {cases}{flaky} in {time}{reserved}");
     let wrapped = wrap(&line, style.width, 2).join("\n");

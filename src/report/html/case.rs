@@ -1,6 +1,7 @@
 use super::{
     Html,
     chart::{chart, has_chart},
+    engine::engine,
     findings::findings,
     index::Index,
     inputs::damaged,
@@ -101,6 +102,9 @@ fn body(case: &CaseRecord, shown: Shown, index: &Index<'_>, html: &mut Html) {
     }
     bandwidth(case, shown, index, html);
     measured(&case.verdict.measured, html);
+    if let Some(run) = case.engine() {
+        engine(run, html);
+    }
     environment(&case.environment, html);
     about(case, html);
     if let Some(output) = case.output.as_deref().map(plain).filter(|output| !output.trim().is_empty()) {

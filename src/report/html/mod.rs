@@ -7,6 +7,7 @@
 mod case;
 mod cases;
 mod chart;
+mod engine;
 mod findings;
 mod index;
 mod inputs;

@@ -40,7 +40,7 @@ const fn class(role: Role) -> &'static str {
 
 /// What is not to be taken for a measurement is said at once, and loudly.
 fn reserved(record: &RunRecord, html: &mut Html) {
-    let origin = &record.header.facts.origin;
+    let origin = record.origin();
     let Some(text) = reservation(origin) else { return };
     html.element("p", &[("class", "reserved")], |html| {
         html.text(text);

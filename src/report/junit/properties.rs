@@ -4,10 +4,12 @@ use quick_junit::Property;
 
 use super::xml_line;
 use crate::{
+    evidence::EngineRun,
     facts::{Fact, Facts, Gpu, Origin},
     record::{CaseRecord, RunHeader, RunRecord},
     report::{
         devices::{identity, named},
+        engine::{self, RankLine},
         plain::plain_line,
         quantity::margin,
     },
@@ -45,7 +47,7 @@ pub(super) fn of_run(record: &RunRecord) -> Vec<Property> {
     properties.add("linkspec", linkspec);
     properties.add("spec", spec);
     properties.add("command", command.join(" "));
-    properties.add("origin", origin(&facts.origin));
+    properties.add("origin", origin(record.origin()));
     properties.add("finished", record.seconds.is_some());
     properties.add("interrupted", record.interrupted);
     if let Some(title) = &record.header.title {
@@ -92,8 +94,10 @@ pub(super) fn of_case(case: &CaseRecord, header: &RunHeader) -> Vec<(String, Str
     properties.add_some("started", &case.started);
     properties.add("outcome", case.verdict.outcome);
     properties.add_some("codes", &codes(case));
-    if header.facts.origin != Origin::Live {
-        properties.add("origin", origin(&header.facts.origin));
+    let stood_in = Origin::Fake;
+    let from = if case.is_stand_in() { &stood_in } else { &header.facts.origin };
+    if *from != Origin::Live {
+        properties.add("origin", origin(from));
     }
     for (key, value) in &case.cell {
         properties.add(format!("cell.{key}"), value);
@@ -105,6 +109,9 @@ pub(super) fn of_case(case: &CaseRecord, header: &RunHeader) -> Vec<(String, Str
     properties.add_some("pin", &case.pin);
     properties.add_some("gpus", &case.gpus);
     measured(case, &mut properties);
+    if let Some(engine) = case.engine() {
+        of_engine(engine, &mut properties);
+    }
     if let Some(flaky) = case.flaky {
         properties.add("tries", flaky.tries);
         properties.add("flaky", flaky.passed);
@@ -120,6 +127,20 @@ pub(super) fn of_case(case: &CaseRecord, header: &RunHeader) -> Vec<(String, Str
     properties.add("seconds", case.seconds);
     properties.add_some("repeat", &case.repeat);
     properties.0
+}
+
+/// With what linkspec itself measured, and where its ranks ran.
+fn of_engine(run: &EngineRun, properties: &mut Properties) {
+    for loaded in &run.libraries {
+        properties.add(format!("library.{}", loaded.name), engine::library(loaded));
+    }
+    for rank in engine::ranks(run) {
+        let RankLine { gpu, pci, asked, found, .. } = &rank;
+        properties.add(format!("rank.{}", rank.rank), format!("{gpu} {pci}; asked for {asked}; read back {found}"));
+    }
+    if let Some(checked) = engine::checked(run) {
+        properties.add("checked", checked);
+    }
 }
 
 fn measured(case: &CaseRecord, properties: &mut Properties) {

@@ -1,8 +1,8 @@
 //! Wrong data: it fails a case whatever the bandwidth, and what was not checked does not pass.
 
-use super::{Placement, View, view::position};
+use super::{Placement, View, engine, view::position};
 use crate::{
-    evidence::{Row, Wrong},
+    evidence::{EngineRun, Row, Wrong},
     units::Size,
     verdict::{
         FindingCode,
@@ -40,21 +40,30 @@ pub(super) fn footer(view: &View<'_>) -> Option<String> {
 }
 
 /// Fails the case for wrong data anywhere in the output, sizes that the test does not name included.
-pub(super) fn judge(view: &View<'_>, ledger: &mut Ledger<'_>) {
+pub(super) fn judge(view: &View<'_>, engine: Option<&EngineRun>, ledger: &mut Ledger<'_>) {
     if !view.wants_data() {
         return;
     }
+    if let Some(engine) = engine {
+        engine::elements(view.collective, engine, ledger);
+    }
+    let told =
+        |row: &Row, placement| engine.is_some_and(|engine| engine::is_told(view.collective, engine, row, placement));
     let place = &view.collective.sizes.place;
     let source = view.measurement.sources.join(", ");
     let check = Check::new(FindingCode::WrongData, "data", "{}", place).unit("elements");
-    if let Some(message) = footer(view) {
+    if let Some(message) =
+        footer(view).filter(|_| !engine.is_some_and(|engine| engine::tells_all(engine, view.measurement)))
+    {
         let count = view.measurement.out_of_bounds.map_or(0, |footer| footer.count);
         ledger.failure(&check, "", message, "0", &count.to_string(), &source);
     }
     for row in &view.rows {
         for placement in [Placement::OutOfPlace, Placement::InPlace] {
             let Some(Wrong::Elements(count @ 1..)) = placement.of(row).map(|sample| sample.wrong) else { continue };
-            elements(view, row, placement, count, ledger);
+            if !told(row, placement) {
+                elements(view, row, placement, count, ledger);
+            }
         }
     }
     if view.measurement.validation == Some(false) {

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Below this, latency and the library's changes of protocol bend the curve of every machine.
-const FROM: u64 = 8 << 20;
+pub(super) const FROM: u64 = 8 << 20;
 
 /// A fall of more than this is told, whatever the spec says.
 const TOLD: f64 = 0.2;

@@ -5,6 +5,7 @@
 //! measurement from passing is an error beside the rows: they are judged all the same, because they can fail the case.
 
 mod data;
+mod engine;
 mod falls;
 mod figures;
 mod gaps;
@@ -31,8 +32,17 @@ use view::View;
 use super::{Evidence, ledger::Ledger};
 use crate::{plan::Case, spec::Collective};
 
-/// Judges a collective case by its measurement and its log.
+/// Judges a collective case by what its engine says, its measurement and its log.
 pub(super) fn judge(case: &Case, collective: &Collective, evidence: &Evidence<'_>, ledger: &mut Ledger<'_>) {
+    let known = evidence.collectives.get(&case.short_name());
+    let engine = known.and_then(|known| known.engine.as_ref());
+    if let Some(engine) = engine {
+        engine::judge(case, collective, engine, evidence, ledger);
+    }
+    let before = ledger.mark();
     figures::judge(case, collective, evidence, ledger);
     path::judge(case, collective, evidence, ledger);
+    if let Some(trouble) = engine.and_then(|engine| engine.trouble.as_ref()) {
+        ledger.drop_since(before, |finding| engine::is_told_by(trouble, finding));
+    }
 }

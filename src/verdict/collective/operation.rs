@@ -2,6 +2,7 @@
 
 use super::{Problem, View, view::position};
 use crate::{
+    collective::Datatype,
     evidence::Row,
     spec::{Collective, Operation},
     verdict::FindingCode,
@@ -31,7 +32,7 @@ pub(super) fn problems(view: &View<'_>) -> Vec<Problem> {
 
 /// What a row says against the test, as a fragment.
 pub(super) fn contradiction(collective: &Collective, row: &Row) -> Option<String> {
-    let datatype = collective.datatype.as_ref().map_or("float", |datatype| datatype.value.as_str());
+    let datatype = datatype_name(collective);
     if let Some(other) = shown(row.datatype.as_deref()).filter(|other| spelling(other) != datatype) {
         return Some(format!("the row is of data type {other}, the test of {datatype}"));
     }
@@ -59,6 +60,15 @@ pub(super) fn contradiction(collective: &Collective, row: &Row) -> Option<String
         other if root == NO_ROOT => Some(format!("the row is of root {other}, and {} has none", operation.name())),
         other => Some(format!("the row is of root {other}, the test of {root}")),
     }
+}
+
+/// The type of a test's elements.
+pub(super) fn datatype(collective: &Collective) -> Option<Datatype> {
+    Datatype::named(datatype_name(collective))
+}
+
+fn datatype_name(collective: &Collective) -> &str {
+    collective.datatype.as_ref().map_or("float", |datatype| datatype.value.as_str())
 }
 
 /// The type that a tool shows; `none` and nothing say nothing.

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use super::{Placement, Problem, Quantity, View, data, data::Data, standing};
+use super::{Placement, Problem, Quantity, View, data, data::Data, engine, standing};
 use crate::{
-    evidence::Measurement,
+    evidence::{EngineRun, Measurement},
     facts::Facts,
     plan::Case,
     spec::{Kind, Suite, cells},
@@ -14,6 +14,7 @@ use crate::{
 pub(in crate::verdict) struct Reference<'a> {
     case: Case,
     measurement: &'a Measurement,
+    engine: Option<&'a EngineRun>,
     facts: &'a Facts,
 }
 
@@ -27,7 +28,8 @@ impl<'a> Reference<'a> {
         let measurement = measurement.ok_or_else(|| {
             missing("is needed and has no measurement: it was not selected, or nothing of it was measured")
         })?;
-        Ok(Self { case, measurement, facts: evidence.before })
+        let engine = measured.and_then(|measured| measured.engine.as_ref());
+        Ok(Self { case, measurement, engine, facts: evidence.before })
     }
 
     /// The placements in which it has to be measured.
@@ -48,6 +50,9 @@ impl<'a> Reference<'a> {
 
     fn sound(&self, quantity: Quantity, size: Size, placement: Placement) -> Result<f64, String> {
         let view = self.view().ok_or_else(|| "it is no collective".to_owned())?;
+        if let Some(reason) = self.engine.and_then(engine::unsound) {
+            return Err(reason);
+        }
         if let Some(problem) = standing::problems(&view, self.facts).into_iter().next() {
             return Err(problem.message);
         }

@@ -1,13 +1,11 @@
 use super::{Placement, operation};
 use crate::{
+    collective::{Datatype, SHARE, bus_factor},
     evidence::{Figure, Measurement, Row, Sample},
     plan::Case,
     spec::{Collective, InPlace, Operation, Unchecked},
     units::Size,
 };
-
-/// What each rank's share of a divided operation is trimmed to, in bytes (nccl-tests, `src/common.cu`).
-const SHARE: u64 = 16;
 
 /// Beside the printed places: what floating point adds to a product of two figures that are not rounded.
 const SAME: f64 = 1e-9;
@@ -97,9 +95,11 @@ impl<'a> View<'a> {
         &self.rows[start..end]
     }
 
-    /// The bytes that a size of a divided operation is trimmed to a multiple of, where the ranks are known.
+    /// The bytes that a size is trimmed to a multiple of: whole elements, or where the operation divides them, whole
+    /// shares of the ranks, where those are known.
     fn step(&self) -> Option<u64> {
-        self.measurement.whole_ranks().and_then(|ranks| trimming_step(self.operation(), ranks))
+        let share = self.measurement.whole_ranks().and_then(|ranks| trimming_step(self.operation(), ranks));
+        share.or_else(|| operation::datatype(self.collective).map(Datatype::bytes))
     }
 
     /// Why a row cannot be relied on, with its place in the output.
@@ -125,7 +125,7 @@ impl<'a> View<'a> {
                 format!("the bus bandwidth {placement} is 0 beside {} GB/s, as one rank has it", algorithm.value)
             });
         };
-        let factor = factor(self.operation(), ranks);
+        let factor = bus_factor(self.operation(), ranks);
         (!agree(bus, algorithm, factor)).then(|| {
             let name = self.operation().name();
             format!(
@@ -142,18 +142,6 @@ pub(super) fn position(row: &Row) -> String {
     match row.line {
         0 => row.source.clone(),
         line => format!("{}:{line}", row.source),
-    }
-}
-
-/// Bus bandwidth over algorithm bandwidth (nccl-tests, `doc/PERFORMANCE.md`).
-fn factor(operation: Operation, ranks: u32) -> f64 {
-    let ranks = f64::from(ranks);
-    let others = (ranks - 1.0) / ranks;
-    match operation {
-        Operation::AllReduce => 2.0 * others,
-        Operation::AllGather | Operation::ReduceScatter | Operation::AllToAll => others,
-        Operation::Gather | Operation::Scatter => others,
-        Operation::Broadcast | Operation::Reduce | Operation::SendRecv => 1.0,
     }
 }
 

@@ -6,6 +6,8 @@ use crate::{
     spec::{EnvironmentValue, Kind, Operation},
 };
 
+const P2P_DISABLE: &str = "NCCL_P2P_DISABLE";
+
 /// What of a case tells which findings can explain its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Circumstances {
@@ -15,7 +17,7 @@ pub struct Circumstances {
     pub p2p_is_off: bool,
     /// Whether the connections that a log shows all stay within the host; what is not known may cross the network.
     pub stays_on_host: bool,
-    /// The GPUs of all ranks by the driver's index, where a log of one host tells them.
+    /// The GPUs of all ranks by the driver's index, where a log of one host or linkspec's own engine tells them.
     pub gpus: Option<BTreeSet<u32>>,
 }
 
@@ -28,7 +30,9 @@ impl Circumstances {
         };
         let variables = environment(case, &OperatorEnvironment::default());
         let off = EnvironmentValue::Set("1".to_owned());
-        let p2p_is_off = variables.iter().any(|variable| variable.name == "NCCL_P2P_DISABLE" && variable.value == off);
+        let asked_off = variables.iter().any(|variable| variable.name == P2P_DISABLE && variable.value == off);
+        let process = known.and_then(|known| known.measurement.as_ref()?.environment.as_ref());
+        let p2p_is_off = asked_off || process.is_some_and(|set| set.get(P2P_DISABLE).is_some_and(|value| value == "1"));
         let log = known.and_then(|known| known.log.as_ref());
         let on_host = |carrier: &Carrier| {
             matches!(carrier, Carrier::PeerToPeer(_) | Carrier::Indirect(_) | Carrier::SharedMemory)
@@ -36,7 +40,10 @@ impl Circumstances {
         let stays_on_host =
             log.is_some_and(|log| !log.edges.is_empty() && log.edges.iter().all(|edge| on_host(&edge.carrier)));
         let one_host = log.filter(|log| log.nodes.iter().eq([&1]) && !log.ranks.is_empty());
-        let gpus = one_host.and_then(|log| log.ranks.values().map(|rank| rank.device).collect());
+        let logged = one_host.and_then(|log| log.ranks.values().map(|rank| rank.device).collect());
+        let placements = known.and_then(|known| known.engine.as_ref()).map(|engine| &engine.placements);
+        let placed = placements.filter(|placements| !placements.is_empty());
+        let gpus = logged.or_else(|| Some(placed?.iter().map(|placement| placement.gpu).collect()));
         Self { operation, p2p_is_off, stays_on_host, gpus }
     }
 

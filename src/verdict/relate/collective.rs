@@ -20,8 +20,24 @@ pub(super) fn explains(
         Code::BusBandwidth | Code::Latency | Code::BandwidthDrop if cause.code == Code::Transport => same_case,
         Code::BusBandwidth | Code::Latency | Code::BandwidthDrop => slows(cause, case, facts),
         Code::Transport => diverts(cause, effect, case, facts),
+        code if is_hang(code) => stops(cause, case, facts),
         _ => false,
     }
+}
+
+/// Whether a code says that a collective did not end in time.
+pub(super) const fn is_hang(code: Code) -> bool {
+    matches!(code, Code::HangInit | Code::HangFirstCollective | Code::HangMidRun)
+}
+
+/// Whether a finding keeps collectives from their end: what loses the writes between GPUs, or a GPU.
+fn stops(cause: &Finding, case: Option<&Circumstances>, facts: &Facts) -> bool {
+    let stops = match cause.code {
+        Code::AcsRedirect | Code::Iommu => facts.host.virtual_machine.value() != Some(&true),
+        Code::Xid | Code::GpuLost | Code::FabricState | Code::FabricManager | Code::NvlinkCount => true,
+        _ => false,
+    };
+    stops && case.is_none_or(|case| case.involves(cause.device.as_deref()))
 }
 
 /// Whether a finding makes collectives slow.

@@ -19,7 +19,13 @@ pub fn relate(results: &mut [(String, Verdict)], facts: &Facts, circumstances: &
     causes.sort_by_key(|(_, finding)| layer(finding.code));
     for (name, verdict) in results.iter_mut() {
         let of_effect = circumstances.get(name);
-        for finding in verdict.findings.iter_mut().filter(|finding| finding.severity == Severity::Failure) {
+        let is_effect = |finding: &&mut Finding| match finding.severity {
+            Severity::Failure => true,
+            // A hang is no proof against the spec, and mostly has a cause that is.
+            Severity::Error => collective::is_hang(finding.code),
+            Severity::Warning | Severity::Note => false,
+        };
+        for finding in verdict.findings.iter_mut().filter(is_effect) {
             for (case, cause) in &causes {
                 let lies_deeper = layer(finding.code).is_none_or(|effect| layer(cause.code) < Some(effect));
                 let by_collective = || collective::explains(cause, finding, case == name, of_effect, facts);
@@ -29,7 +35,7 @@ pub fn relate(results: &mut [(String, Verdict)], facts: &Facts, circumstances: &
             }
         }
     }
-    p2p_path::tell(results, circumstances);
+    p2p_path::tell(results, facts, circumstances);
 }
 
 fn add(effect: &mut Finding, case: &str, cause: &Finding) {

@@ -1,7 +1,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
-    evidence::{Carrier, CollectiveEvidence, Edge, LibraryLog, LogRank, Measurement, Rank},
+    evidence::{Carrier, CollectiveEvidence, Edge, EngineRun, LibraryLog, LogRank, Measurement, Rank},
     facts::{Fact, Facts},
     plan::Case,
     spec::{BoundValue, GpuSelection, Kind, MachineCondition, Node, NodeValue, Operation, Override, Place, Wanted},
@@ -9,7 +9,7 @@ use crate::{
     verdict::{
         Evidence, Finding, FindingCode, Outcome, Severity, Verdict, conditional,
         testing::{case_with, place, saved, server},
-        testing_measured,
+        testing_engine, testing_measured,
     },
 };
 
@@ -193,6 +193,13 @@ fn the_library_that_measured_decides_before_the_installed_one() {
     };
     let nothing = CollectiveEvidence::default();
     assert_eq!(outcomes(&case, &nothing, &facts), OPEN);
+    // What linkspec's own ranks loaded, also where they came to no figure.
+    for (loaded, right) in [("2.26.9", ABOVE), ("2.28.3", BETWEEN)] {
+        let libraries = vec![testing_engine::library("CUDA driver", "13.0"), testing_engine::library("NCCL", loaded)];
+        let engine = EngineRun { libraries, ..EngineRun::default() };
+        let own = CollectiveEvidence { engine: Some(engine), ..CollectiveEvidence::default() };
+        assert_eq!(outcomes(&case, &own, &facts), right, "{loaded}");
+    }
     facts.libraries.insert("RCCL".into(), Fact::known("2.22.3".into(), "librccl.so.1"));
     facts.libraries.insert("NCCL".into(), Fact::known("2.28.9".into(), "tool.txt"));
     assert_eq!(outcomes(&case, &nothing, &facts), BETWEEN);

@@ -2,12 +2,13 @@ use std::collections::BTreeMap;
 
 use crate::{
     evidence::{Carrier, CollectiveEvidence, Edge, LibraryLog, LogRank},
-    facts::Facts,
+    facts::{Facts, IommuMode, PciBridge},
     spec::{Collective, CollectiveExpect, EnvironmentValue, Kind, Operation, Sizes},
     units::Size,
     verdict::{
-        Circumstances, Finding, FindingCode as Code, Severity, Verdict, relate,
+        Circumstances, Finding, FindingCode as Code, Outcome, Severity, Verdict, relate,
         testing::{case_with, known, placed, server},
+        testing_engine, testing_measured,
     },
 };
 
@@ -138,13 +139,71 @@ fn a_hang_that_goes_away_without_p2p_is_the_p2p_path() {
         relate(&mut cases, &server(4), &circumstances);
         cases[0].1.findings[0].hint.clone().unwrap_or_default()
     };
-    for code in [Code::WrongData, Code::Unfinished] {
+    for code in [Code::WrongData, Code::Unfinished, Code::HangInit, Code::HangFirstCollective, Code::HangMidRun] {
         let told = hint(Operation::AllReduce, true, code);
         assert_eq!(told.matches("s::off passes without P2P").count(), 1, "{told}");
     }
     assert_eq!(hint(Operation::AllReduce, false, Code::WrongData), "");
     assert_eq!(hint(Operation::AllGather, true, Code::WrongData), "");
     assert_eq!(hint(Operation::AllReduce, true, Code::BusBandwidth), "");
+}
+
+#[test]
+fn the_hint_of_a_broken_p2p_path_has_acs_and_iommu() {
+    let hint = |facts: &Facts| {
+        let mut hang = finding(Code::HangFirstCollective, "GPU1", "", "");
+        hang.severity = Severity::Error;
+        let mut cases = vec![case("s::on", vec![hang]), case("s::off", Vec::new())];
+        let off = Circumstances { p2p_is_off: true, ..on_host() };
+        relate(&mut cases, facts, &BTreeMap::from([("s::on".to_owned(), on_host()), ("s::off".to_owned(), off)]));
+        assert_eq!(cases[0].1.outcome, Outcome::Error);
+        cases[0].1.findings[0].hint.clone().unwrap()
+    };
+    let mut facts = server(4);
+    assert!(hint(&facts).contains("whether a bridge redirects is unknown, the IOMMU's mode is unknown"));
+    let bridge = |bits: &[&str]| PciBridge {
+        address: "0000:00:01.0".into(),
+        buses_below: None,
+        acs_redirect: Some(bits.iter().map(|bit| (*bit).to_owned()).collect()),
+        acs_unread: None,
+    };
+    facts.host.iommu = known(IommuMode::Translating);
+    facts.host.bridges = known(vec![bridge(&["ReqRedir"]), bridge(&[]), bridge(&["CmpltRedir"])]);
+    assert!(hint(&facts).contains(&format!("2 bridges redirect, the IOMMU is {}", IommuMode::Translating)));
+    facts.host.bridges = known(vec![bridge(&[])]);
+    assert!(hint(&facts).contains("no bridge redirects"));
+    facts.host.virtual_machine = known(true);
+    assert!(hint(&facts).contains("a virtual machine hides those of its host"));
+}
+
+#[test]
+fn a_hang_is_explained_by_what_loses_writes_between_its_gpus() {
+    let hang = || {
+        let mut hang = finding(Code::HangFirstCollective, "GPU1", "", "");
+        hang.severity = Severity::Error;
+        hang
+    };
+    let mut facts = server(8);
+    let of = |cause: Finding, facts: &Facts| because(hang(), Some(on_host()), &[cause], facts);
+    let acs = || finding(Code::AcsRedirect, "bridge 0000:00:01.0", "off", "on");
+    assert_eq!(of(acs(), &facts), [Code::AcsRedirect]);
+    assert_eq!(of(finding(Code::Iommu, "host", "off", "translating"), &facts), [Code::Iommu]);
+    assert_eq!(of(finding(Code::Xid, "GPU2", "none", "79"), &facts), [Code::Xid]);
+    assert_eq!(of(finding(Code::Xid, "GPU6", "none", "79"), &facts), []);
+    assert_eq!(of(finding(Code::Throttled, "GPU2", "off", "power-cap"), &facts), []);
+    facts.host.virtual_machine = known(true);
+    assert_eq!(of(acs(), &facts), []);
+}
+
+#[test]
+fn the_own_engine_tells_the_gpus_and_whether_p2p_was_off() {
+    let case = testing_measured::case_among(Kind::Collective(testing_measured::all_reduce(&[("1G", 1.0)])), &[]);
+    let mut known = testing_engine::evidence(&testing_engine::sweep(&["1G"]), testing_engine::run(2, &[("1G", 9.0)]));
+    assert_eq!(Circumstances::of(&case, Some(&known)).gpus, Some([0, 1].into()));
+    assert!(!Circumstances::of(&case, Some(&known)).p2p_is_off);
+    let measurement = known.measurement.as_mut().unwrap();
+    measurement.environment = Some([("NCCL_P2P_DISABLE".to_owned(), "1".to_owned())].into());
+    assert!(Circumstances::of(&case, Some(&known)).p2p_is_off);
 }
 
 #[test]

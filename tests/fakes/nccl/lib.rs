@@ -1,30 +1,33 @@
-//! A stand-in for libnccl or librccl: says the version that the variable `LINKSPEC_FAKE_NCCL` holds, as a code such as
-//! 22803, and fails where it holds none.
+//! A stand-in for libnccl or librccl: collectives of real processes on host memory, with faults on demand.
+//!
+//! It says the version that the variable `LINKSPEC_FAKE_NCCL` holds, as a code such as 22803, and fails to say one where
+//! it holds none. Memory and streams are those of the driver's stand-in.
 #![expect(unsafe_code, reason = "functions of a C library")]
 
-use std::ffi::c_int;
+#[path = "../gpu/fault.rs"]
+pub mod fault;
+#[path = "../gpu/interface.rs"]
+pub mod interface;
+#[path = "../gpu/trouble.rs"]
+pub mod trouble;
 
-/// `ncclInvalidArgument` of nccl.h.
-const INVALID_ARGUMENT: c_int = 4;
+mod abi;
+mod calls;
+mod collective;
+mod communicator;
+mod config;
+mod exchange;
+mod identity;
+mod log;
+mod meeting;
+mod newer;
+mod number;
+mod reduce;
+pub mod runtime;
+pub mod say;
+mod start;
+mod team;
+mod version;
 
-/// The mark of a stand-in.
-#[unsafe(no_mangle)]
-pub extern "C" fn linkspec_fake() {}
-
-/// `ncclResult_t ncclGetVersion(int *version)`.
-///
-/// # Safety
-///
-/// The pointer is null, or points to an int.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ncclGetVersion(version: *mut c_int) -> c_int {
-    let code = std::env::var("LINKSPEC_FAKE_NCCL").ok().and_then(|code| code.parse().ok());
-    // SAFETY: as the caller promises.
-    match (code, unsafe { version.as_mut() }) {
-        (Some(code), Some(version)) => {
-            *version = code;
-            0
-        }
-        _ => INVALID_ARGUMENT,
-    }
-}
+/// Whether the library is the old one.
+pub const IS_OLD: bool = false;

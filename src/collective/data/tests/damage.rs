@@ -12,6 +12,8 @@ use crate::collective::{
 };
 
 const PERIOD: u64 = 2003;
+/// Where every rank is left out in turn.
+const FEW: u64 = 331;
 
 fn wrong(expected: &Expected, received: &[u8]) -> u64 {
     let mut check = Check::default();
@@ -27,8 +29,8 @@ fn arrived(expected: &Expected, elements: usize, datatype: Datatype) -> Vec<u8> 
 #[test]
 fn a_missing_rank_and_one_that_counts_twice() {
     each_kind(|datatype, reduction| {
-        for ranks in [2, 3, 8, 16] {
-            let pattern = Pattern::with_period(datatype, reduction, ranks, 11, PERIOD);
+        for ranks in [2, 3, 8] {
+            let pattern = Pattern::with_period(datatype, reduction, ranks, 11, FEW);
             let (sent, expected) = (sent(&pattern, datatype, ranks), pattern.expected());
             let of = |element: usize, order: &[u32]| -> u64 {
                 let chosen: Vec<u64> = order.iter().map(|rank| sent[*rank as usize][element]).collect();
@@ -41,16 +43,16 @@ fn a_missing_rank_and_one_that_counts_twice() {
             };
             for rank in 0..ranks {
                 let others: Vec<u32> = (0..ranks).filter(|other| *other != rank).collect();
-                let missing: Vec<u64> = (0..PERIOD as usize).map(|element| of(element, &others)).collect();
+                let missing: Vec<u64> = (0..FEW as usize).map(|element| of(element, &others)).collect();
                 let found = wrong(&expected, &bytes(datatype, &missing));
-                assert!(found > PERIOD / u64::from(4 * ranks), "{datatype:?} {reduction:?} {rank}/{ranks}: {found}");
+                assert!(found > FEW / u64::from(4 * ranks), "{datatype:?} {reduction:?} {rank}/{ranks}: {found}");
                 // In place of another one; extremes and means of one rank see it where that one matters.
                 let other = (rank + 1) % ranks;
                 let twice: Vec<u32> = others.iter().map(|own| if *own == other { rank } else { *own }).collect();
                 let twice: Vec<u32> = twice.into_iter().chain([rank]).collect();
-                let twice: Vec<u64> = (0..PERIOD as usize).map(|element| of(element, &twice)).collect();
+                let twice: Vec<u64> = (0..FEW as usize).map(|element| of(element, &twice)).collect();
                 let found = wrong(&expected, &bytes(datatype, &twice));
-                assert!(found > PERIOD / u64::from(8 * ranks), "{datatype:?} {reduction:?} {rank}/{ranks}: {found}");
+                assert!(found > FEW / u64::from(8 * ranks), "{datatype:?} {reduction:?} {rank}/{ranks}: {found}");
             }
         }
     });
@@ -63,11 +65,11 @@ fn one_that_is_added_on_top() {
             return;
         }
         for ranks in [2, 8, 72] {
-            let pattern = Pattern::with_period(datatype, reduction, ranks, 12, PERIOD);
+            let pattern = Pattern::with_period(datatype, reduction, ranks, 12, FEW);
             let mut sent = sent(&pattern, datatype, ranks);
             sent.push(sent[1].clone());
             let received = reduced(datatype, reduction, Mean::Before, &sent);
-            assert!(wrong(&pattern.expected(), &received) > PERIOD / 20, "{datatype:?} {reduction:?} {ranks}");
+            assert!(wrong(&pattern.expected(), &received) > FEW / 20, "{datatype:?} {reduction:?} {ranks}");
         }
     });
 }
@@ -78,10 +80,10 @@ fn data_at_another_place() {
         let width = datatype.bytes() as usize;
         for ranks in [2, 3, 8, 72] {
             let expected = Pattern::with_period(datatype, reduction, ranks, 13, PERIOD).expected();
-            let right = arrived(&expected, 16384, datatype);
+            let right = arrived(&expected, 8192, datatype);
             let all = right.len();
             assert_eq!(wrong(&expected, &right), 0);
-            let least = if datatype == Datatype::Int8 && reduction == Reduction::Avg { 100 } else { 1000 };
+            let least = if datatype == Datatype::Int8 && reduction == Reduction::Avg { 50 } else { 500 };
             for shift in (0..).map(|power| 1 << power).take_while(|shift| *shift < all) {
                 let shifted = [&right[shift..], &right[..shift]].concat();
                 let found = wrong(&expected, &shifted);

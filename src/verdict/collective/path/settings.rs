@@ -8,12 +8,12 @@ use super::{
 };
 use crate::{
     evidence::CollectiveEvidence,
-    plan::{Case, OperatorEnvironment, ResolvedVariable, environment},
+    plan::{Case, EnvironmentOrigin, OperatorEnvironment, ResolvedVariable, environment},
     spec::{AxisKey, Collective, EnvironmentValue, Pin, Place, Test},
-    verdict::{Evidence, FindingCode, ledger::Ledger},
+    verdict::{Evidence, FindingCode, collective::engine, ledger::Ledger},
 };
 
-/// Judges the settings that the spec asks for: what the files contradict is an error, what they do not show is noted
+/// Judges the settings that the spec and the operator ask for: what the files contradict is an error, what they do not show is noted
 /// once. A live run is not noted: it sets them itself.
 pub(super) fn judge(
     case: &Case,
@@ -25,7 +25,10 @@ pub(super) fn judge(
     let (Some(test), Some(known)) = (&case.test, evidence.collectives.get(&case.short_name())) else { return };
     let whole = traffic.is_ok_and(|traffic| traffic.gap.is_none());
     let mut unproved = Vec::new();
-    for variable in environment(case, &OperatorEnvironment::default()) {
+    let nobody = OperatorEnvironment::default();
+    let asked = environment(case, evidence.operator.unwrap_or(&nobody)).into_iter();
+    // What the shell had nobody asked for.
+    for variable in asked.filter(|variable| variable.origin != EnvironmentOrigin::Inherited) {
         let shown = shown(&variable);
         match proof(&variable, collective, known, whole) {
             Effect::Shown => {}
@@ -36,7 +39,11 @@ pub(super) fn judge(
             Effect::NotShown => unproved.push(shown),
         }
     }
-    unproved.extend(unproved_pin(case, evidence));
+    // What linkspec measured itself it had set itself, and it says where its ranks were.
+    let engine = known.engine.as_ref();
+    unproved.retain(|_| engine.is_none());
+    let pin = unproved_pin(case, evidence);
+    unproved.extend(pin.filter(|_| engine.is_none_or(|engine| engine::is_unproved(case, engine))));
     if !unproved.is_empty() && !evidence.live {
         let message = format!("the files do not show whether these took effect: {}", unproved.join(", "));
         ledger.note(FindingCode::Unproved, Some(&test.place), message);
@@ -60,6 +67,11 @@ fn proof(variable: &ResolvedVariable, collective: &Collective, known: &Collectiv
     }
     let process = known.measurement.as_ref().and_then(|measurement| measurement.environment.as_ref());
     let held = process.and_then(|process| process.get(&variable.name));
+    // Of its own ranks linkspec knows every variable of the library.
+    let is_known = known.engine.is_some() && process.is_some() && is_of_the_library(&variable.name);
+    if is_known && held.is_none() && matches!(variable.value, EnvironmentValue::Set(_)) {
+        return Effect::Contradicted(format!("the measuring processes had no {}", variable.name));
+    }
     if let Some(other) = held.filter(|value| !allows(variable, value)) {
         return Effect::Contradicted(format!("the measuring process had {}={other}", variable.name));
     }
@@ -94,6 +106,10 @@ fn allows(asked: &ResolvedVariable, seen: &str) -> bool {
         EnvironmentValue::Set(value) => alike(&asked.name, value, seen),
         EnvironmentValue::PerRank(values) => values.iter().any(|value| alike(&asked.name, value, seen)),
     }
+}
+
+fn is_of_the_library(name: &str) -> bool {
+    name.starts_with("NCCL_") || name.starts_with("RCCL_")
 }
 
 /// Variables whose words the library reads in capitals and small letters alike.
