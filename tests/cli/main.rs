@@ -12,6 +12,7 @@ mod demo;
 mod environment;
 mod gate;
 mod list;
+mod parity;
 mod ports;
 mod results;
 mod usage;
