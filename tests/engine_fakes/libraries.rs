@@ -38,7 +38,7 @@ impl Loaded {
 
 macro_rules! calls {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {
-        #[allow(non_snake_case, reason = "the names of the libraries")]
+        #[expect(non_snake_case, clippy::too_many_arguments, reason = "the functions of the libraries")]
         impl Loaded {$(
             pub fn $name(&self, $($argument: $type),*) -> i32 {
                 // SAFETY: the type is that of the library's header, and every pointer is good or null.

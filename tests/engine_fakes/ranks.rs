@@ -147,6 +147,7 @@ fn exit_code(log: &str, transport: &str) -> Option<i32> {
 #[test]
 fn the_log_tells_what_the_judge_asks_of_two_ranks() {
     let per_rank = |rank: usize| vec![("NCCL_HOSTID", format!("node{rank}"))];
+    let apart = logs(2, per_rank);
     let peer = |kind: &str| Carrier::PeerToPeer(kind.into());
     let socket = || Carrier::Network { name: "Socket".into(), device: Some(0), gpudirect: false, proxy: None };
     let p2p = [("NCCL_P2P_DISABLE", "1")];
@@ -156,7 +157,7 @@ fn the_log_tells_what_the_judge_asks_of_two_ranks() {
         (logs(2, |_| variables(&[("NCCL_CUMEM_ENABLE", "0")])), peer("IPC"), "P2P", "Socket", 24),
         (logs(2, |_| variables(&p2p)), Carrier::SharedMemory, "SHM", "P2P", 4),
         (logs(2, |_| variables(&both)), socket(), "Socket", "SHM", 2),
-        (logs(2, per_rank), socket(), "Socket", "P2P", 2),
+        (apart.clone(), socket(), "Socket", "P2P", 2),
     ] {
         let read = read(&log);
         assert!(read.edges.iter().all(|edge| edge.carrier == carrier), "{:?}\n{log}", read.edges);
@@ -169,7 +170,7 @@ fn the_log_tells_what_the_judge_asks_of_two_ranks() {
         assert_eq!(read.choices.len(), SIZES.len());
         assert_eq!((exit_code(&log, transport), exit_code(&log, other)), (Some(0), Some(1)), "{transport}\n{log}");
     }
-    let read = read(&logs(2, per_rank));
+    let read = read(&apart);
     assert_eq!(read.nodes, [2].into());
     assert_eq!(read.environment["NCCL_HOSTID"].len(), 2);
 }
@@ -190,4 +191,24 @@ fn eight_processes_on_few_processors() {
     let choices: Vec<_> =
         read.choices.iter().map(|choice| (choice.algorithm.as_str(), choice.protocol.as_str())).collect();
     assert_eq!(choices, [("Tree", "Simple"); 3]);
+}
+
+#[test]
+fn ranks_wait_for_one_that_is_stopped() {
+    let folder = TempDir::new().unwrap();
+    let stop = |_| variables(&[("LINKSPEC_FAKE_FAULT", "stop:rank=1:call=1")]);
+    let mut children = start(folder.path(), 2, stop);
+    let state = |child: &Child| {
+        let text = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+        text.rsplit(") ").next().unwrap().chars().next().unwrap()
+    };
+    while state(&children[1]) != 'T' {
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(Duration::from_millis(100));
+    assert!(children[0].try_wait().unwrap().is_none());
+    for mut child in children {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
 }

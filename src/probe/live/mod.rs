@@ -32,9 +32,9 @@ pub enum SourceName {
     Pci,
     /// The host: kernel, memory, services, logs, libraries.
     Host,
-    /// Who is on the GPUs of NVIDIA, through NVML.
+    /// Who is on the GPUs of NVIDIA, through NVML. Asked by `probe::occupancy` and no part of `live`.
     NvidiaUse,
-    /// Who is on the GPUs of AMD, through KFD.
+    /// Who is on the GPUs of AMD, through KFD; likewise.
     AmdUse,
 }
 

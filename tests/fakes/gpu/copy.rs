@@ -1,5 +1,5 @@
 //! What streams do with memory. Addresses are checked when the work is handed in; memory is freed only once all streams
-//! are done.
+//! of its GPU are done, so a GPU's streams are to work on its own memory, as those of one rank do.
 
 use super::{memory, memory::Kind, stream};
 

@@ -30,6 +30,8 @@ const ALIGNMENT: usize = 512;
 struct Piece {
     bytes: u64,
     kind: Kind,
+    /// The GPU that was current when it was made.
+    device: usize,
 }
 
 static PIECES: Mutex<BTreeMap<u64, Piece>> = Mutex::new(BTreeMap::new());
@@ -70,7 +72,7 @@ pub fn allocate(bytes: u64, kind: Kind) -> Result<u64, Refusal> {
     if is_device {
         device::take(bytes);
     }
-    pieces().insert(address, Piece { bytes, kind });
+    pieces().insert(address, Piece { bytes, kind, device: device::current().unwrap_or(0) });
     Ok(address)
 }
 
@@ -81,12 +83,11 @@ fn is_denied(bytes: u64) -> bool {
     fault.is_some_and(|fault| bytes > fault.number("bytes").unwrap_or(0))
 }
 
-/// Gives memory back, once all streams are done; `false` where it is none.
+/// Gives memory back, once all streams of its GPU are done; `false` where it is none.
 pub fn free(address: u64, kind: Kind) -> bool {
-    if pieces().get(&address).is_none_or(|piece| piece.kind != kind) {
-        return false;
-    }
-    stream::wait_for_all();
+    let found = pieces().get(&address).filter(|piece| piece.kind == kind).copied();
+    let Some(piece) = found else { return false };
+    stream::wait_for_all(piece.device);
     let Some(piece) = pieces().remove(&address) else { return false };
     if kind == Kind::Device {
         device::give_back(piece.bytes);

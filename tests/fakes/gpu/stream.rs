@@ -10,11 +10,14 @@ use std::{
     time::Duration,
 };
 
+use super::device;
+
 /// What a stream does.
 pub type Work = Box<dyn FnOnce() + Send>;
 
-#[derive(Default)]
 struct Stream {
+    /// The GPU that was current when it was made.
+    device: usize,
     queue: Mutex<Queue>,
     changed: Condvar,
 }
@@ -31,8 +34,14 @@ struct Queue {
 static STREAMS: Mutex<BTreeMap<usize, Arc<Stream>>> = Mutex::new(BTreeMap::new());
 /// Handles are never used twice, so that an old one is found out.
 static NEXT: AtomicUsize = AtomicUsize::new(0x5000);
-/// What is not done yet, in all streams.
-static PENDING: AtomicUsize = AtomicUsize::new(0);
+/// More GPUs share the last count.
+const MOST: usize = 64;
+/// What is not done yet, in all streams of each GPU, those that were destroyed too.
+static PENDING: [AtomicUsize; MOST] = [const { AtomicUsize::new(0) }; MOST];
+
+fn pending(device: usize) -> &'static AtomicUsize {
+    &PENDING[device.min(MOST - 1)]
+}
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -41,7 +50,8 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A new stream's handle.
 pub fn create() -> usize {
     let handle = NEXT.fetch_add(16, Ordering::Relaxed);
-    let stream = Arc::new(Stream::default());
+    let device = device::current().unwrap_or(0);
+    let stream = Arc::new(Stream { device, queue: Mutex::default(), changed: Condvar::new() });
     held(&STREAMS).insert(handle, Arc::clone(&stream));
     thread::spawn(move || stream.serve());
     handle
@@ -58,7 +68,7 @@ pub fn destroy(handle: usize) -> bool {
 /// Puts work behind all that the stream holds; `false` where there is no such stream.
 pub fn enqueue(handle: usize, work: Work) -> bool {
     let Some(stream) = held(&STREAMS).get(&handle).cloned() else { return false };
-    PENDING.fetch_add(1, Ordering::AcqRel);
+    pending(stream.device).fetch_add(1, Ordering::AcqRel);
     let mut queue = held(&stream.queue);
     queue.pending += 1;
     queue.work.push_back(work);
@@ -79,10 +89,10 @@ pub fn is_done(handle: usize) -> Option<bool> {
     Some(is_done)
 }
 
-/// Waits until no stream has work: for ever, where one hangs, as the driver does.
-pub fn wait_for_all() {
+/// Waits until no stream of a GPU has work: for ever, where one hangs, as the driver does.
+pub fn wait_for_all(device: usize) {
     const REST: Duration = Duration::from_micros(50);
-    while PENDING.load(Ordering::Acquire) > 0 {
+    while pending(device).load(Ordering::Acquire) > 0 {
         thread::sleep(REST);
     }
 }
@@ -92,7 +102,7 @@ impl Stream {
         while let Some(work) = self.next() {
             work();
             held(&self.queue).pending -= 1;
-            PENDING.fetch_sub(1, Ordering::AcqRel);
+            pending(self.device).fetch_sub(1, Ordering::AcqRel);
         }
     }
 

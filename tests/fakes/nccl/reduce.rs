@@ -80,44 +80,35 @@ impl Task {
     ///
     /// As of [`Self::run`].
     unsafe fn typed<T: Element>(self, sources: &[*const u8], target: *mut u8) {
-        // SAFETY: as the caller promises.
-        unsafe {
-            match self.reduction {
-                Reduction::Sum => self.fold(sources, target, T::plus, |one| one, |all| all),
-                Reduction::Prod => self.fold(sources, target, T::times, |one| one, |all| all),
-                Reduction::Max => self.fold(sources, target, T::larger, |one| one, |all| all),
-                Reduction::Min => self.fold(sources, target, T::smaller, |one| one, |all| all),
-                Reduction::Avg => {
-                    self.fold(sources, target, T::plus, |one| one.share(self.ranks), |all| all.mean(self.ranks));
-                }
+        // SAFETY: as the caller promises; chunks and shares begin at multiples of an element's size.
+        let target = unsafe { std::slice::from_raw_parts_mut(target.cast::<T>(), self.count) };
+        for (number, source) in sources.iter().enumerate() {
+            // SAFETY: as above.
+            let source = unsafe { std::slice::from_raw_parts(source.cast::<T>(), self.count) };
+            match (self.reduction, number) {
+                (Reduction::Avg, 0) => join(target, source, |_, one| one.share(self.ranks)),
+                (Reduction::Avg, _) => join(target, source, |all, one| all.plus(one.share(self.ranks))),
+                (_, 0) => target.copy_from_slice(source),
+                (Reduction::Sum, _) => join(target, source, T::plus),
+                (Reduction::Prod, _) => join(target, source, T::times),
+                (Reduction::Max, _) => join(target, source, T::larger),
+                (Reduction::Min, _) => join(target, source, T::smaller),
             }
+        }
+        if self.reduction == Reduction::Avg {
+            target.iter_mut().for_each(|all| *all = all.mean(self.ranks));
         }
     }
+}
 
-    /// # Safety
-    ///
-    /// As of [`Self::run`].
-    unsafe fn fold<T: Element>(
-        self,
-        sources: &[*const u8],
-        target: *mut u8,
-        join: impl Fn(T, T) -> T,
-        before: impl Fn(T) -> T,
-        after: impl Fn(T) -> T,
-    ) {
-        let Some((first, rest)) = sources.split_first() else { return };
-        let mut at = 0;
-        // A plain loop: this is built without optimisation, and is where the time goes.
-        while at < self.count {
-            // SAFETY: within the elements that the caller promises. Addresses need not be aligned.
-            unsafe {
-                let mut all = before(first.cast::<T>().add(at).read_unaligned());
-                for source in rest {
-                    all = join(all, before(source.cast::<T>().add(at).read_unaligned()));
-                }
-                target.cast::<T>().add(at).write_unaligned(after(all));
-            }
-            at += 1;
-        }
+/// Joins what one rank sent to what there is. A plain loop, and small functions that are always put in place: this is
+/// built without optimisation, and is where the time goes.
+#[inline(always)]
+fn join<T: Copy>(target: &mut [T], source: &[T], join: impl Fn(T, T) -> T) {
+    let count = target.len().min(source.len());
+    let mut at = 0;
+    while at < count {
+        target[at] = join(target[at], source[at]);
+        at += 1;
     }
 }

@@ -3,7 +3,7 @@
 use std::env;
 
 use super::info;
-use crate::team::Team;
+use crate::{team::Team, version};
 
 /// An algorithm and a protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,13 +66,20 @@ fn allowed(list: &str, all: &'static [&'static str]) -> Result<Vec<&'static str>
     }
 }
 
-/// The line of a call, which the first rank prints.
+/// The line of a call, which the first rank prints. Versions before 2.24 say numbers, and those before 2.23 no function.
 pub fn chosen(team: &Team, bytes: u64, choice: &Choice) {
-    if team.rank == 0 {
-        let algorithm = if choice.is_tree { "TREE" } else { "RING" };
-        let (protocol, last) = (choice.protocol, team.channels() - 1);
-        let text =
-            format!("AllReduce: {bytes} Bytes -> Algo {algorithm} proto {protocol} channel{{Lo..Hi}}={{0..{last}}}");
-        info(&["TUNING"], &text);
+    if team.rank > 0 {
+        return;
     }
+    let (protocol, last, version) = (choice.protocol, team.channels() - 1, version::code());
+    let function = if version < 22_300 { "" } else { "AllReduce: " };
+    let text = if version < 22_400 {
+        let algorithm = u8::from(!choice.is_tree);
+        let protocol = PROTOCOLS.iter().position(|name| *name == protocol).unwrap_or_default();
+        format!("{function}{bytes} Bytes -> Algo {algorithm} proto {protocol} time 12.500000")
+    } else {
+        let algorithm = if choice.is_tree { "TREE" } else { "RING" };
+        format!("{function}{bytes} Bytes -> Algo {algorithm} proto {protocol} channel{{Lo..Hi}}={{0..{last}}}")
+    };
+    info(&["TUNING"], &text);
 }

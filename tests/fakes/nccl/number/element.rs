@@ -22,21 +22,27 @@ pub trait Element: Copy {
 macro_rules! integers {
     ($($type:ty),*) => {$(
         impl Element for $type {
+            #[inline(always)]
             fn plus(self, other: Self) -> Self {
                 self.wrapping_add(other)
             }
+            #[inline(always)]
             fn times(self, other: Self) -> Self {
                 self.wrapping_mul(other)
             }
+            #[inline(always)]
             fn larger(self, other: Self) -> Self {
                 if self > other { self } else { other }
             }
+            #[inline(always)]
             fn smaller(self, other: Self) -> Self {
                 if self < other { self } else { other }
             }
+            #[inline(always)]
             fn share(self, _: u32) -> Self {
                 self
             }
+            #[inline(always)]
             fn mean(self, ranks: u32) -> Self {
                 self / ranks as Self
             }
@@ -47,21 +53,27 @@ macro_rules! integers {
 macro_rules! floats {
     ($($type:ty),*) => {$(
         impl Element for $type {
+            #[inline(always)]
             fn plus(self, other: Self) -> Self {
                 self + other
             }
+            #[inline(always)]
             fn times(self, other: Self) -> Self {
                 self * other
             }
+            #[inline(always)]
             fn larger(self, other: Self) -> Self {
                 self.max(other)
             }
+            #[inline(always)]
             fn smaller(self, other: Self) -> Self {
                 self.min(other)
             }
+            #[inline(always)]
             fn share(self, ranks: u32) -> Self {
                 self * (1.0 / ranks as Self)
             }
+            #[inline(always)]
             fn mean(self, _: u32) -> Self {
                 self
             }
