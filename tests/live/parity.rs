@@ -10,6 +10,9 @@ use crate::{
     seat::{Ran, Seat},
 };
 
+/// The machine's two GPUs, for the stand-in of CUDA.
+const GPUS: &str = "LINKSPEC_FAKE_GPUS=0000:00:06.0,0000:00:07.0";
+
 /// A machine with the played nccl-tests in `tests`.
 fn seat() -> Seat {
     let seat = Seat::new(&guest_h200());
@@ -23,11 +26,7 @@ fn seat() -> Seat {
 }
 
 fn parity(seat: &Seat, variables: &[&str], options: &[&str]) -> Ran {
-    let facts = seat.facts();
-    let gpus = facts["gpus"].as_array().unwrap().iter();
-    let addresses: Vec<&str> = gpus.map(|gpu| gpu["pci_address"]["value"].as_str().unwrap()).collect();
-    let gpus = format!("LINKSPEC_FAKE_GPUS={}", addresses.join(","));
-    let mut program = vec!["env", gpus.as_str(), "LINKSPEC_FAKE_NCCL=22809"];
+    let mut program = vec!["env", GPUS, "LINKSPEC_FAKE_NCCL=22809"];
     program.extend(variables);
     program.push(env!("CARGO_BIN_EXE_linkspec"));
     let launcher = format!("{} -np {{ranks}}", seat.path("tests/mpirun").display());
