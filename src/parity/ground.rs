@@ -6,6 +6,9 @@ use crate::{
 
 /// The GPUs of a selection in the order of their indices, which is that of the ranks. The error is a fragment.
 pub fn selected<'a>(selection: &GpuSelection, facts: &'a Facts) -> Result<Vec<&'a Gpu>, String> {
+    // Without a whole listing, the first GPUs or all of them may be others.
+    let unknown = |reason| format!("the machine's GPUs are not known: {reason}");
+    facts.gpu_count.require().map_err(unknown)?;
     let all: Vec<&Gpu> = facts.gpus.iter().collect();
     let gpus: Vec<&Gpu> = match selection {
         GpuSelection::All => all,
@@ -88,6 +91,7 @@ mod tests {
         for (near, index) in nodes.iter().zip(0..) {
             facts.gpu_mut(index).numa_nodes = Fact::known(near.parse().unwrap(), "NVML");
         }
+        facts.gpu_count = Fact::known(u32::try_from(facts.gpus.len()).unwrap(), "NVML");
         let nodes = vec![NumaNode::new(0, "0-3".parse().unwrap()), NumaNode::new(1, "4-7".parse().unwrap())];
         facts.host.numa_nodes = Fact::known(nodes, "sysfs");
         facts
@@ -107,7 +111,11 @@ mod tests {
         assert_eq!(indices(&GpuSelection::Count(5), &facts).unwrap_err(), "--gpus 5: there are 4 GPUs");
         assert_eq!(indices(&list("1,7"), &facts).unwrap_err(), "--gpus 1,7: there is no GPU7");
         assert!(indices(&list("3"), &facts).unwrap_err().starts_with("one GPU alone"));
-        assert!(indices(&GpuSelection::All, &Facts::new(Origin::Fake)).unwrap_err().starts_with("no GPU was found"));
+        assert!(indices(&GpuSelection::All, &self::facts(&[])).unwrap_err().starts_with("no GPU was found"));
+        let mut unlisted = Facts::new(Origin::Fake);
+        unlisted.gpu_count = Fact::unknown("no driver");
+        let told = "the machine's GPUs are not known: no driver";
+        assert_eq!(indices(&GpuSelection::Count(2), &unlisted).unwrap_err(), told);
     }
 
     #[test]

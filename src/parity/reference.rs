@@ -244,7 +244,7 @@ mod tests {
             ("no-mpi", "its ranks list shows 2 separate jobs, not one of 2 ranks: it was built without MPI"),
             ("fail", "it ended with exit code 3: Test NCCL failure common.cu:1 'unhandled cuda error'"),
             ("unwritable", "it wrote no figures: # skipping json output; "),
-            ("wrong", "8 B out: 2 elements arrived wrong"),
+            ("wrong", "8 out of place: 2 elements arrived wrong"),
         ] {
             let cause = Bench::new(fault).cause();
             assert!(cause.starts_with(told), "{fault}: {cause}");

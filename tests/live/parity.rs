@@ -42,7 +42,10 @@ fn parity(seat: &Seat, variables: &[&str], options: &[&str]) -> Ran {
 fn both_sides_run_and_stand_ins_never_pass() {
     let seat = seat();
     let ran = parity(&seat, &[], &["--pairs", "7", "--env", "NCCL_ALGO=Ring"]);
-    ran.expect(3, &["all_reduce float sum, 2 GPUs, 2 iterations, 7 pairs of runs", "NOTHING WAS MEASURED", "whole run: "]);
+    ran.expect(
+        3,
+        &["all_reduce float sum, 2 GPUs, 2 iterations, 7 pairs of runs", "NOTHING WAS MEASURED", "whole run: "],
+    );
     let json: Value = serde_json::from_slice(&fs::read(seat.path("out/parity.json")).unwrap()).unwrap();
     let rows = json["comparison"]["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 8, "{json:#}");
@@ -69,6 +72,23 @@ fn what_goes_wrong_on_either_side() {
     refused("FAKE_FAULT=no-mpi", &["not compared: run 1 of nccl-tests: its ranks list shows 2 separate jobs"]);
     refused("FAKE_FAULT=fail", &["run 1 of nccl-tests: it ended with exit code 3: Test NCCL failure"]);
     refused("LINKSPEC_FAKE_FAULT=crash:at=init:rank=1", &["not compared: run 1 of linkspec: "]);
+}
+
+#[test]
+fn an_interruption_ends_both_sides() {
+    let seat = seat();
+    let mark = format!("LINKSPEC_TEST_PARITY={}", std::process::id());
+    // The signal comes while linkspec's side or nccl-tests' hangs: no run of seven pairs is through by then.
+    let interrupted =
+        [mark.as_str(), "FAKE_FAULT=hang", "timeout", "--foreground", "--preserve-status", "-s", "INT", "5"];
+    parity(&seat, &interrupted, &["--pairs", "7"]).expect(130, &["interrupted: nothing was compared"]);
+    let left = fs::read_dir("/proc").unwrap().flatten().filter(|entry| {
+        let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
+    });
+    let left: Vec<_> = left.map(|entry| entry.file_name()).collect();
+    assert!(left.is_empty(), "{left:?}");
+    assert!(!seat.path("out/parity.json").exists());
 }
 
 #[test]

@@ -156,9 +156,9 @@ mod tests {
         let whole = Pair { theirs: Times::from([(key, 1.0)]), ours: Times::from([(key, 1.0)]) };
         let theirs_only = Pair { ours: Times::new(), ..whole.clone() };
         let error = compare(&[whole.clone(), theirs_only]).unwrap_err();
-        assert_eq!(error.to_string(), "run 2: linkspec lacks 8 B in");
+        assert_eq!(error.to_string(), "run 2: linkspec lacks 8 in place");
         let ours_only = Pair { theirs: Times::new(), ..whole };
-        assert_eq!(compare(&[ours_only]).unwrap_err().to_string(), "run 1: nccl-tests lacks 8 B in");
+        assert_eq!(compare(&[ours_only]).unwrap_err().to_string(), "run 1: nccl-tests lacks 8 in place");
         assert_eq!(compare(&[]), Err(CompareError::Nothing));
         assert_eq!(compare(&[Pair::default()]), Err(CompareError::Nothing));
     }

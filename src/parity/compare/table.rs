@@ -70,12 +70,7 @@ fn missed(row: &Row) -> String {
     let (longer, allowed) = (if off > 0.0 { "more" } else { "less" }, row.allowed);
     let differ = |decimals: &usize| format!("{:.decimals$}", off.abs()) != format!("{allowed:.decimals$}");
     let decimals = (2..=12).find(differ).unwrap_or(12);
-    format!(
-        "{} {} place: linkspec takes {:.decimals$} us {longer}, allowed {allowed:.decimals$} us",
-        Size(row.key.size),
-        row.key.place(),
-        off.abs(),
-    )
+    format!("{}: linkspec takes {:.decimals$} us {longer}, allowed {allowed:.decimals$} us", row.key, off.abs(),)
 }
 
 fn verdict(comparison: &Comparison) -> String {

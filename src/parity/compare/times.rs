@@ -6,6 +6,7 @@ use crate::{
     collective::{Datatype, Layout},
     evidence::{Measurement, RankSample, Sample, Wrong},
     spec::Operation,
+    units::Size,
 };
 
 /// What is compared with its like: a size and a place.
@@ -80,7 +81,8 @@ pub enum TimesError {
 
 impl std::fmt::Display for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} B {}", self.size, self.place())
+        let place = if self.in_place { "in place" } else { "out of place" };
+        write!(f, "{} {place}", Size(self.size))
     }
 }
 
