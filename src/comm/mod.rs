@@ -6,6 +6,8 @@ mod communicator;
 mod error;
 mod identity;
 mod library;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use communicator::{Communicator, JoinOptions};
 pub(crate) use error::CommError;

@@ -63,9 +63,13 @@ pub(super) fn largest(engine: &EngineRun) -> Option<u64> {
 
 /// `NCCL 2.28.3 (/usr/lib/libnccl.so.2.28.3)`.
 pub(super) fn library(library: &LoadedLibrary) -> String {
-    let LoadedLibrary { name, path, version, fake } = library;
-    let stand_in = if *fake { ", a stand-in" } else { "" };
-    format!("{name} {version} ({path}{stand_in})")
+    format!("{} {}", library.name, version(library))
+}
+
+/// The same without the name.
+pub(super) fn version(library: &LoadedLibrary) -> String {
+    let stand_in = if library.fake { ", a stand-in" } else { "" };
+    format!("{} ({}{stand_in})", library.version, library.path)
 }
 
 /// The libraries that the ranks of a run loaded, each once.

@@ -82,9 +82,12 @@ pub(super) fn hang(stage: Stage, missed: Missed, states: &[RankState]) -> Troubl
     Trouble { kind: kind(stage, earliest), rank, message, details: Vec::new() }
 }
 
+/// What shows a fault.
+type Sign = fn(&RankState) -> bool;
+
 /// The ranks whose processes do not run, which explains why nobody gets on.
 fn by_process<'a>(awaited: &[&'a RankState]) -> Option<(Fault, Vec<&'a RankState>)> {
-    let faults: [(Fault, fn(&RankState) -> bool); 3] = [
+    let faults: [(Fault, Sign); 3] = [
         (Fault::Stopped, RankState::is_stopped),
         (Fault::InKernel, RankState::is_in_kernel),
         (Fault::Silent, is_silent),

@@ -9,6 +9,7 @@ mod capture;
 mod collectives;
 mod commands;
 mod demo;
+mod engine;
 mod environment;
 mod gate;
 mod list;

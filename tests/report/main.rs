@@ -1,6 +1,8 @@
 //! Every report of records built by hand, compared whole with files, and read back.
 
 #[cfg(test)]
+mod engine;
+#[cfg(test)]
 mod golden;
 #[cfg(test)]
 mod hostile;

@@ -7,7 +7,7 @@ use linkspec::{
     verdict::{Cause, Finding, FindingCode, Measured, Severity, Verdict},
 };
 
-use crate::machine;
+use crate::{engine, machine};
 
 const SPEC: &str = "specs/hgx-h100.yaml";
 
@@ -22,6 +22,7 @@ pub fn all() -> Vec<(&'static str, RunRecord)> {
         ("not-finished", not_finished()),
         ("interrupted", interrupted()),
         ("mixed", mixed()),
+        ("engine", engine::run()),
     ]
 }
 

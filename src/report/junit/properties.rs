@@ -132,7 +132,7 @@ pub(super) fn of_case(case: &CaseRecord, header: &RunHeader) -> Vec<(String, Str
 /// With what linkspec itself measured, and where its ranks ran.
 fn of_engine(run: &EngineRun, properties: &mut Properties) {
     for loaded in &run.libraries {
-        properties.add(format!("library.{}", loaded.name), engine::library(loaded));
+        properties.add(format!("library.{}", loaded.name), engine::version(loaded));
     }
     for rank in engine::ranks(run) {
         let RankLine { gpu, pci, asked, found, .. } = &rank;

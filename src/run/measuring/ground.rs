@@ -1,3 +1,8 @@
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
 use super::cell::Cell;
 use crate::{
     evidence::{Trouble, TroubleKind},
@@ -6,6 +11,10 @@ use crate::{
     probe::{GpuUse, Site, occupancy},
     run::Interrupt,
 };
+
+/// How long a driver may take to free the memory of a process that has ended, and how often it is asked.
+const SETTLE: Duration = Duration::from_secs(5);
+const AGAIN: Duration = Duration::from_millis(200);
 
 /// The GPUs of a session, held against other runs, and what was on them before.
 #[derive(Debug)]
@@ -73,10 +82,16 @@ impl Ground {
     /// What the ranks left behind, once they are gone.
     pub(super) fn left(&self, site: &Site, ranks: &[u32]) -> Option<Trouble> {
         let before = self.before.as_ref()?;
-        let after = occupancy(site, self.vendor).ok()?;
-        let remarks = not_free(before, &after, &self.gpus, ranks);
-        let (first, more) = remarks.problems.split_first()?;
-        Some(Trouble { details: more.to_vec(), ..trouble(TroubleKind::NotFree, first.clone()) })
+        let began = Instant::now();
+        loop {
+            let after = occupancy(site, self.vendor).ok()?;
+            let remarks = not_free(before, &after, &self.gpus, ranks);
+            let (first, more) = remarks.problems.split_first()?;
+            if began.elapsed() > SETTLE {
+                return Some(Trouble { details: more.to_vec(), ..trouble(TroubleKind::NotFree, first.clone()) });
+            }
+            thread::sleep(AGAIN);
+        }
     }
 }
 

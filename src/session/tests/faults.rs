@@ -1,3 +1,11 @@
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::{Ipv4Addr, TcpListener},
+    thread,
+};
+
+use nix::sys::signal::{Signal, kill};
+
 use super::*;
 
 /// A plan whose phases are short, for ranks that hang; a shell that is to get on must do so within it.
@@ -85,17 +93,29 @@ fn a_rank_that_hangs_in_the_communicator_and_hears_nothing() {
 }
 
 #[test]
-fn a_rank_that_is_stopped_is_named() {
-    let mut plan = short(&["start; order; phase 6; heed", "start; order; phase 6; kill -STOP $$; heed"]);
-    plan.deadlines.first_collective = Duration::from_millis(1500);
-    plan.deadlines.least_operation = Duration::from_millis(1500);
-    let ended = fails_to_measure(&plan);
-    assert_eq!(ended.trouble.kind, TroubleKind::FirstCollectiveHang);
-    if ended.trouble.details[1].contains("process in state T") {
-        assert_eq!(ended.trouble.rank, Some(1));
-        assert!(ended.trouble.message.contains("rank 1 (GPU 5) did not get on"), "{}", ended.trouble.message);
-        assert!(ended.trouble.message.contains("stopped (state T) while warming up"), "{}", ended.trouble.message);
-    }
+fn a_rank_that_is_stopped_is_named_and_the_library_asked() {
+    let service = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let mut plan = short(&["start; order; phase 6; heed", "start; heed"]);
+    plan.ras = Some(service.local_addr().unwrap().port());
+    plan.deadlines.first_collective = Duration::from_secs(1);
+    plan.deadlines.least_operation = Duration::from_secs(1);
+    let mut session = start(&plan).map_err(|ended| ended.trouble).ok().unwrap();
+    let pid = i32::try_from(session.placements()[1].pid).unwrap();
+    kill(Pid::from_raw(pid), Signal::SIGSTOP).unwrap();
+    let ended = thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut stream = BufReader::new(service.accept().unwrap().0);
+            stream.read_line(&mut String::new()).unwrap();
+            stream.get_mut().write_all(b"NCCL version 2.28.3\n").unwrap();
+        });
+        measure(&mut session).unwrap_err()
+    });
+    nothing_is_left(&ended.placements);
+    assert_eq!(class(&ended), (TroubleKind::FirstCollectiveHang, Some(1)));
+    let message = &ended.trouble.message;
+    assert_eq!(message, "rank 1 (GPU 5) did not get on within 1 s: stopped (state T) while starting");
+    assert!(ended.trouble.details[1].contains("process in state T"));
+    assert_eq!(ended.ras.as_deref(), Some("NCCL version 2.28.3\n"));
 }
 
 #[test]

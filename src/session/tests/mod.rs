@@ -37,7 +37,7 @@ fn plan(plays: &[&str]) -> SessionPlan {
         ranks: (0..).zip(plays).map(rank).collect(),
         libraries: Libraries::default(),
         program: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src/session/tests/stand_in.sh")),
-        deadlines: Deadlines::standard(2),
+        deadlines: Deadlines::standard(2).at_most(Duration::from_secs(30)),
         centric_scheduling: true,
         blocking: true,
         ras: None,

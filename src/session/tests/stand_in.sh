@@ -16,8 +16,8 @@ word() {
 phase() { word 0 "$1"; }
 library() { printf '{"name":"NCCL","path":"/lib/libnccl.so.2","version":"%s","fake":true}' "${VERSION:-2.28.3}"; }
 ready() {
-    printf '{"ready":{"libraries":[%s],"name":"Stand-in","device":%s,"cpus":"%s","nodes":null}}\n' \
-        "$(library)" "$rank" "${CPUS:-0-3}"
+    printf '{"ready":{"libraries":[%s],"name":"Stand-in","device":%s,"cpus":%s,"nodes":null}}\n' \
+        "$(library)" "$rank" "${CPUS:-[0,1,2,3]}"
     if [ "$rank" = 0 ]; then echo '{"identity":"00ff"}'; fi
 }
 join() { order; joined; }

@@ -65,3 +65,22 @@ impl DeviceError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words() {
+        let old = DeviceError::OldDriver { file: "/usr/lib/libcuda.so.525.60.13".into(), version: "12.0".into() };
+        let expected = "/usr/lib/libcuda.so.525.60.13 is of a driver for CUDA 12.0: linkspec needs one for CUDA 12.2 (535) \
+                        or newer";
+        assert_eq!(old.to_string(), expected);
+        assert_eq!(old.kind(), TroubleKind::Library);
+        let text = "CUDA_ERROR_OUT_OF_MEMORY, out of memory".to_owned();
+        let full = DeviceError::Call { call: "cuMemAlloc", code: 2, text };
+        assert_eq!(full.to_string(), "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY, out of memory (error 2)");
+        let outside = DeviceError::Outside { offset: 8, bytes: 8, length: 12 };
+        assert_eq!(outside.to_string(), "8 bytes at 8 are outside of a buffer of 12 bytes");
+    }
+}

@@ -1,0 +1,12 @@
+//! linkspec measures on stand-ins: a rebuilt machine, the stand-ins for the vendors' libraries, and real processes of
+//! linkspec, one for each GPU.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says where it stopped")]
+
+#[path = "../fakes/library.rs"]
+mod library;
+#[path = "../machines/mod.rs"]
+#[expect(dead_code, unused_imports, reason = "other tests use the rest")]
+mod machines;
+mod seat;
+
+mod healthy;

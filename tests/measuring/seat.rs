@@ -1,0 +1,165 @@
+//! A rebuilt machine of either vendor, with linkspec in front of it and stand-ins below it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+
+use crate::{
+    library::stand_in,
+    machines::{Machine, Rebuilt, guest_h200, hgx_h100, mi300x},
+};
+
+/// NCCL 2.28.3, and an RCCL of ROCm 6.2.
+const NCCL: &str = "22803";
+const RCCL: &str = "22105";
+
+pub struct Seat {
+    machine: Rebuilt,
+    amd: bool,
+    gpus: Vec<String>,
+    /// Libraries of the collectives, by the options that name them.
+    libraries: Vec<(&'static str, &'static str)>,
+    variables: Vec<(&'static str, String)>,
+    folder: tempfile::TempDir,
+}
+
+/// What linkspec did.
+pub struct Ran {
+    pub code: i32,
+    pub text: String,
+}
+
+impl Seat {
+    /// A guest with 2 H200.
+    pub fn two_h200() -> Self {
+        Self::nvidia(&guest_h200())
+    }
+
+    /// 8 H100 on two sockets.
+    pub fn eight_h100() -> Self {
+        Self::nvidia(&hgx_h100())
+    }
+
+    /// A machine of NVIDIA.
+    pub fn nvidia(machine: &Machine) -> Self {
+        let gpus = machine.nvml["gpus"].as_array().unwrap();
+        let addresses = gpus.iter().map(|gpu| gpu["pci"].as_str().unwrap().to_owned()).collect();
+        let libraries = vec![("--cuda-library", "fake_cuda"), ("--nccl-library", "fake_nccl")];
+        Self::new(machine, addresses, libraries, NCCL)
+    }
+
+    /// 8 MI300X.
+    pub fn eight_mi300x() -> Self {
+        let machine = mi300x();
+        let addresses = machine.amd.as_ref().unwrap().gpus.iter().map(|gpu| gpu.pci.clone()).collect();
+        let libraries = vec![("--hip-library", "fake_hip"), ("--rccl-library", "fake_nccl")];
+        let seat = Self { amd: true, ..Self::new(&machine, addresses, libraries, RCCL) };
+        seat.with("LINKSPEC_FAKE_RCCL", "1").with("LINKSPEC_FAKE_GPU_NAME", "AMD Instinct MI300X")
+    }
+
+    fn new(machine: &Machine, gpus: Vec<String>, libraries: Vec<(&'static str, &'static str)>, version: &str) -> Self {
+        let variables = vec![("LINKSPEC_FAKE_GPUS", gpus.join(",")), ("LINKSPEC_FAKE_NCCL", version.to_owned())];
+        let folder = tempfile::tempdir().unwrap();
+        Self { machine: machine.build(), amd: false, gpus, libraries, variables, folder }
+    }
+
+    /// The same with a variable of the environment.
+    pub fn with(mut self, name: &'static str, value: &str) -> Self {
+        self.variables.push((name, value.to_owned()));
+        self
+    }
+
+    /// The same with a fault of the stand-ins.
+    pub fn fault(self, fault: &str) -> Self {
+        self.with("LINKSPEC_FAKE_FAULT", fault)
+    }
+
+    /// The same with another stand-in.
+    pub fn library(mut self, option: &'static str, name: &'static str) -> Self {
+        self.libraries.retain(|(known, _)| *known != option);
+        self.libraries.push((option, name));
+        self
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn gpus(&self) -> &[String] {
+        &self.gpus
+    }
+
+    /// Runs a suite of these tests on the machine.
+    pub fn run(&self, tests: &str, arguments: &[&str]) -> Ran {
+        ran(self.command(tests, arguments))
+    }
+
+    /// The command that runs a suite of these tests on the machine.
+    pub fn command(&self, tests: &str, arguments: &[&str]) -> Command {
+        self.write(tests);
+        let mut command = self.bare(&["one.yaml"]);
+        command.args(arguments).arg("--sysroot").arg(self.root());
+        for (option, name) in &self.libraries {
+            command.arg(option).arg(stand_in(name));
+        }
+        if !self.amd {
+            command.arg("--nvml-library").arg(stand_in("fake_nvml")).env("LINKSPEC_FAKE_NVML", self.machine.nvml());
+        }
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Judges saved results with the spec of the last run.
+    pub fn judge(&self, host: &str) -> Ran {
+        ran(self.bare(&["one.yaml", "--host", host, "--out", "again"]))
+    }
+
+    fn write(&self, tests: &str) {
+        let text = format!("linkspec: 1\nsuite: one\ntests:\n{tests}");
+        fs::write(self.path("one.yaml"), text).unwrap();
+    }
+
+    fn root(&self) -> &Path {
+        self.machine.root()
+    }
+
+    /// linkspec in the folder, with nothing of this machine's environment that it would keep.
+    fn bare(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_linkspec"));
+        command.args(arguments).current_dir(self.folder.path()).env("HOME", self.folder.path());
+        for (name, _) in std::env::vars_os() {
+            let name = name.to_string_lossy().into_owned();
+            if ["NCCL_", "RCCL_", "LINKSPEC_", "CUDA_", "HIP_"].iter().any(|start| name.starts_with(start)) {
+                command.env_remove(name);
+            }
+        }
+        command
+    }
+
+    /// `run.json` of the last run.
+    pub fn record(&self) -> Value {
+        serde_json::from_slice(&fs::read(self.path("linkspec-out/one/run.json")).unwrap()).unwrap()
+    }
+}
+
+impl Ran {
+    /// Checks the exit code and that each text was printed somewhere, wherever its line was wrapped.
+    pub fn expect(self, code: i32, texts: &[&str]) -> Self {
+        assert_eq!(self.code, code, "{}", self.text);
+        let unwrapped = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for text in texts {
+            assert!(unwrapped.contains(text), "{text:?} is not in:\n{}", self.text);
+        }
+        self
+    }
+}
+
+pub fn ran(mut command: Command) -> Ran {
+    let output = command.output().unwrap();
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+    Ran { code: output.status.code().unwrap_or(-1), text }
+}
