@@ -1,4 +1,4 @@
-use std::{net::TcpListener, path::Path, time::Duration};
+use std::{path::Path, time::Duration};
 
 use super::{
     cell::Cell,
@@ -14,7 +14,7 @@ use crate::{
     plan::{Case, OperatorEnvironment},
     probe::Site,
     run::Interrupt,
-    session::{Deadlines, Ended, RankPlan, Session, SessionPlan, Subsystems, Watched, engine_variables},
+    session::{Deadlines, Ended, RankPlan, Session, SessionPlan, Subsystems, Watched, engine_variables, free_port},
     spec::Collective,
     worker::Libraries,
 };
@@ -209,10 +209,4 @@ fn close(open: Open, site: &Site) -> Option<Trouble> {
     let ranks: Vec<u32> = open.session.placements().iter().map(|placement| placement.pid).collect();
     let ended = open.session.end();
     ended.or_else(|| open.ground.left(site, &ranks))
-}
-
-/// A port for the library's RAS service that is this session's alone.
-fn free_port() -> Option<u16> {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).ok()?;
-    Some(listener.local_addr().ok()?.port())
 }
