@@ -87,6 +87,7 @@ impl Engine {
             centric_scheduling: !without(Ablation::CentricScheduling),
             blocking: !without(Ablation::BlockingCommunicator),
             ras,
+            likely: Some((self.wanted.datatype, self.wanted.reduction)),
         }
     }
 

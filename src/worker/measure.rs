@@ -1,8 +1,9 @@
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use super::{
     Order, Phase, Report,
     check::{Checking, Stages},
+    material::Material,
     rank::{Halt, Rank},
 };
 use crate::{
@@ -55,13 +56,20 @@ impl<'a> Measuring<'a> {
         }
         self.rank.enter(Phase::Prepare, sweep.largest());
         let buffers = self.buffers_for(sweep)?;
-        let measured = self.measured(sweep, &buffers, stages);
+        let material = self.rank.materials.borrow_mut().of(sweep.datatype, sweep.reduction);
+        let measured = self.measured(sweep, &buffers, stages, material);
         self.buffers = Some(buffers);
         measured
     }
 
-    fn measured(&self, sweep: &Sweep, buffers: &Buffers, stages: &mut Stages) -> Result<(), Halt> {
-        let mut checking = Checking::new(self, stages, sweep, buffers)?;
+    fn measured(
+        &self,
+        sweep: &Sweep,
+        buffers: &Buffers,
+        stages: &mut Stages,
+        material: Arc<Material>,
+    ) -> Result<(), Halt> {
+        let mut checking = Checking::new(self, stages, material, sweep, buffers)?;
         self.meet(sweep)?;
         self.warm_up(sweep, buffers)?;
         for size in &sweep.sizes {

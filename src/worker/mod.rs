@@ -4,7 +4,9 @@
 
 mod board;
 mod check;
+mod compare;
 mod link;
+mod material;
 mod measure;
 mod protocol;
 mod rank;

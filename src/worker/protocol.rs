@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    collective::Sweep,
+    collective::{Datatype, Reduction, Sweep},
     evidence::{LoadedLibrary, RankSample, Trouble},
     facts::Vendor,
     units::IndexList,
@@ -34,6 +34,8 @@ pub struct RankStart {
     pub centric_scheduling: bool,
     /// Whether the communicator blocks, as nccl-tests' does.
     pub blocking: bool,
+    /// What the first test reduces, and how: its data is made ahead.
+    pub likely: Option<(Datatype, Reduction)>,
 }
 
 /// Where the libraries are, where that is not left to the loader.

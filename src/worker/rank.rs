@@ -1,4 +1,5 @@
 use std::{
+    cell::RefCell,
     sync::{Arc, mpsc::Receiver},
     thread,
     time::Duration,
@@ -8,6 +9,7 @@ use super::{
     Board, Order, Phase, RankStart, Report, Stopped,
     check::{Stages, stages},
     link::{Out, first_order, orders},
+    material::Materials,
     measure::Measuring,
     spent::Spent,
     trouble,
@@ -17,7 +19,7 @@ use crate::{
     comm::{Communicator, Identity, JoinOptions, Library},
     device::Gpu,
     evidence::{Trouble, TroubleKind},
-    sys::{place, placed},
+    sys::{leave, place, placed},
 };
 
 /// How often a rank shows that its process runs.
@@ -58,6 +60,7 @@ pub fn serve(parent: i32) {
         Err(Halt::Trouble(trouble)) => out.tell(&Report::Trouble(trouble)),
         Err(Halt::Stopped) => {}
     }
+    leave(0)
 }
 
 fn begin(out: &Arc<Out>) -> Result<(), Halt> {
@@ -76,7 +79,8 @@ fn begin(out: &Arc<Out>) -> Result<(), Halt> {
         thread::sleep(PATIENCE);
         let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
     });
-    Rank { start, board, out: Arc::clone(out), orders, spent: Spent::new() }.live()
+    let materials = RefCell::new(Materials::new(&start));
+    Rank { start, board, out: Arc::clone(out), orders, materials, spent: Spent::new() }.live()
 }
 
 fn show_life(board: Arc<Board>, rank: u32) {
@@ -96,6 +100,7 @@ pub(super) struct Rank {
     pub(super) board: Arc<Board>,
     pub(super) out: Arc<Out>,
     pub(super) orders: Receiver<Order>,
+    pub(super) materials: RefCell<Materials>,
     spent: Spent,
 }
 
@@ -108,18 +113,22 @@ impl Rank {
         let communicator = self.join(&gpu, &library)?;
         let mut measuring = Measuring::new(&self, &gpu, &communicator, stream);
         let lived = self.obey(&mut measuring, &mut stages);
-        if lived.is_err() {
-            // Freeing what the GPU may still work on waits for it, for ever where it hangs. The process ends anyway.
-            std::mem::forget((measuring, stages));
-        } else {
-            drop(measuring);
-        }
+        // The end of the process frees what the driver and the library hold. Freeing it one by one waits for the GPU, for
+        // ever where it hangs, and takes as long as the measurement where it does not.
+        std::mem::forget((measuring, stages));
         self.enter(Phase::End, 0);
-        let ended = match lived {
-            Ok(()) => communicator.destroy(),
+        let ended = match &lived {
+            Ok(()) if std::env::var_os("LINKSPEC_TEST_DESTROY").is_some() => communicator.destroy(),
+            // Nobody is inside an operation, and nobody is left waiting.
+            Ok(()) => {
+                self.board.meet(true)?;
+                std::mem::forget(communicator);
+                Ok(())
+            }
             // Peers may wait for this rank inside their own communicators: aborting is all that is safe.
             Err(_) => communicator.abort(),
         };
+        std::mem::forget((gpu, library));
         self.spent.tell(self.start.rank);
         lived?;
         ended.map_err(|error| self.library_trouble(&error))?;
