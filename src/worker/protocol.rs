@@ -59,7 +59,7 @@ pub enum Order {
     Measure(Box<Sweep>),
     /// The ranks have met: what a rank that reported [`Report::AtBarrier`] waits for.
     Go,
-    /// All is done: the communicator is destroyed and the process ends.
+    /// All is done: the process ends, once every rank has heard this.
     End,
     /// Nothing more is wanted: the communicator is aborted and the process ends.
     Abort,
@@ -94,7 +94,7 @@ pub enum Report {
     Measured,
     /// The rank cannot go on.
     Trouble(Trouble),
-    /// The communicator is destroyed; the process ends now.
+    /// The process ends now.
     Ended,
 }
 
@@ -122,7 +122,7 @@ pub enum Phase {
     Timed,
     /// Data is checked.
     Verify,
-    /// The communicator is being destroyed.
+    /// Its process ends.
     End,
 }
 
@@ -139,7 +139,7 @@ impl Phase {
         ("in the untimed operation", Self::Untimed),
         ("in the timed loop", Self::Timed),
         ("checking data", Self::Verify),
-        ("destroying the communicator", Self::End),
+        ("ending", Self::End),
     ];
 
     /// Its number on the board.
