@@ -51,7 +51,7 @@ impl<'a> Measuring<'a> {
         let supported = sweep.operation == Operation::AllReduce.name();
         if !supported {
             let reason = format!("this version does not measure {}", sweep.operation);
-            return Err(self.rank.start.trouble(TroubleKind::Unsupported, &reason).into());
+            return Err(self.rank.trouble(TroubleKind::Unsupported, &reason).into());
         }
         self.rank.enter(Phase::Prepare, sweep.largest());
         let buffers = self.buffers_for(sweep)?;
@@ -114,7 +114,7 @@ impl<'a> Measuring<'a> {
             mebibytes(bytes),
             mebibytes(memory.free)
         );
-        Err(self.rank.start.trouble(TroubleKind::OutOfMemory, &reason).into())
+        Err(self.rank.trouble(TroubleKind::OutOfMemory, &reason).into())
     }
 
     fn layout(&self, sweep: &Sweep, size: u64) -> Layout {

@@ -5,7 +5,7 @@ use std::{
 };
 
 use super::{
-    Board, Order, Phase, RankStart, Report, Stopped,
+    At, Board, Order, Phase, RankStart, Report, Stopped,
     check::{Stages, stages},
     link::{Out, first_order, orders},
     measure::Measuring,
@@ -63,7 +63,7 @@ fn begin(out: &Arc<Out>) -> Result<(), Halt> {
     let internal = |message: String| trouble(TroubleKind::Internal, None, message);
     let (start, input) = first_order().map_err(internal)?;
     // Before any thread is started and before the first GPU call: both inherit it.
-    place(start.cpus.as_ref(), start.nodes.as_ref()).map_err(|reason| start.trouble(TroubleKind::Pin, &reason))?;
+    place(start.cpus.as_ref(), start.nodes.as_ref()).map_err(|reason| start.trouble(At::default(), TroubleKind::Pin, &reason))?;
     let board = Board::inherited(start.board, start.ranks);
     let board = Arc::new(board.map_err(|error| internal(format!("the board cannot be opened: {error}")))?);
     show_life(Arc::clone(&board), start.rank);
@@ -106,21 +106,25 @@ impl Rank {
         let communicator = self.join(&gpu, &library)?;
         let mut measuring = Measuring::new(&self, &gpu, &communicator, stream);
         let lived = self.obey(&mut measuring, &mut stages);
-        if lived.is_err() {
-            // Freeing what the GPU may still work on waits for it, for ever where it hangs. The process ends anyway.
-            std::mem::forget((measuring, stages));
-        } else {
-            drop(measuring);
+        match lived {
+            Ok(()) => {
+                drop(measuring);
+                self.enter(Phase::End, 0);
+                communicator.destroy().map_err(|error| self.library_trouble(&error).into())
+            }
+            Err(halt) => {
+                // Freeing what the GPU may still work on waits for it, for ever where it hangs. The process ends anyway.
+                std::mem::forget((measuring, stages));
+                // Told before the abort, which may hang as well.
+                if let Halt::Trouble(trouble) = halt {
+                    self.out.tell(&Report::Trouble(trouble));
+                }
+                self.enter(Phase::End, 0);
+                // Peers may wait for this rank inside their own communicators: aborting is all that is safe.
+                let _ = communicator.abort();
+                Err(Halt::Stopped)
+            }
         }
-        self.enter(Phase::End, 0);
-        let ended = match lived {
-            Ok(()) => communicator.destroy(),
-            // Peers may wait for this rank inside their own communicators: aborting is all that is safe.
-            Err(_) => communicator.abort(),
-        };
-        lived?;
-        ended.map_err(|error| self.library_trouble(&error))?;
-        Ok(())
     }
 
     /// Opens the GPU, and loads the collective library meanwhile.
@@ -158,7 +162,7 @@ impl Rank {
         // The library moves the thread to its GPU's CPUs while it is inside, and back.
         if self.placed()? != before {
             let reason = "the collective library left the rank on other CPUs or nodes than it was pinned to";
-            return Err(self.start.trouble(TroubleKind::Pin, reason).into());
+            return Err(self.trouble(TroubleKind::Pin, reason).into());
         }
         self.enter(Phase::Idle, 0);
         self.out.tell(&Report::Joined);
@@ -186,20 +190,26 @@ impl Rank {
     }
 
     fn placed(&self) -> Result<(crate::units::IndexList, Option<crate::units::IndexList>), Halt> {
-        placed().map_err(|reason| self.start.trouble(TroubleKind::Pin, &reason).into())
+        placed().map_err(|reason| self.trouble(TroubleKind::Pin, &reason).into())
+    }
+
+    /// Trouble of this rank at what it is at.
+    pub(super) fn trouble(&self, kind: TroubleKind, reason: &str) -> Trouble {
+        self.start.trouble(self.board.at(self.start.rank), kind, reason)
     }
 
     pub(super) fn device_trouble(&self, error: &crate::device::DeviceError) -> Trouble {
-        self.start.trouble(error.kind(), &error.to_string())
+        self.trouble(error.kind(), &error.to_string())
     }
 
     pub(super) fn library_trouble(&self, error: &crate::comm::CommError) -> Trouble {
-        self.start.trouble(error.kind(), &error.to_string())
+        self.trouble(error.kind(), &error.to_string())
     }
 }
 
 impl RankStart {
-    pub(super) fn trouble(&self, kind: TroubleKind, reason: &str) -> Trouble {
-        trouble(kind, Some(self.rank), format!("rank {} (GPU{}): {reason}", self.rank, self.gpu))
+    fn trouble(&self, at: At, kind: TroubleKind, reason: &str) -> Trouble {
+        let message = format!("rank {} (GPU{}), {}: {reason}", self.rank, self.gpu, at.words());
+        trouble(kind, Some(self.rank), message)
     }
 }

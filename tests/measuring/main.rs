@@ -9,4 +9,6 @@ mod library;
 mod machines;
 mod seat;
 
+mod data;
+mod endings;
 mod healthy;
