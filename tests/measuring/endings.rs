@@ -80,7 +80,7 @@ fn what_the_library_refuses() {
 
 #[test]
 fn an_error_that_comes_later() {
-    let seat = Seat::two_h200().fault("async-error:rank=1:call=3:size=4096:code=6");
+    let seat = Seat::two_h200().fault("async-error:rank=1:call=4:size=4096:code=6");
     let words = ["rank 1 (GPU1), in the timed loop (4K", "ncclCommGetAsyncError: ", "(error 6)"];
     ends(&seat, "library-error", &words);
 }

@@ -12,3 +12,4 @@ mod seat;
 mod data;
 mod endings;
 mod healthy;
+mod starting;

@@ -22,7 +22,7 @@ pub struct Seat {
     amd: bool,
     gpus: Vec<String>,
     /// Libraries of the collectives, by the options that name them.
-    libraries: Vec<(&'static str, &'static str)>,
+    libraries: Vec<(&'static str, PathBuf)>,
     variables: Vec<(&'static str, String)>,
     folder: tempfile::TempDir,
 }
@@ -64,6 +64,7 @@ impl Seat {
     fn new(machine: &Machine, gpus: Vec<String>, libraries: Vec<(&'static str, &'static str)>, version: &str) -> Self {
         let variables = vec![("LINKSPEC_FAKE_GPUS", gpus.join(",")), ("LINKSPEC_FAKE_NCCL", version.to_owned())];
         let folder = tempfile::tempdir().unwrap();
+        let libraries = libraries.into_iter().map(|(option, name)| (option, stand_in(name))).collect();
         Self { machine: machine.build(), amd: false, gpus, libraries, variables, folder }
     }
 
@@ -79,9 +80,20 @@ impl Seat {
     }
 
     /// The same with another stand-in.
-    pub fn library(mut self, option: &'static str, name: &'static str) -> Self {
+    pub fn library(self, option: &'static str, name: &str) -> Self {
+        self.library_at(option, stand_in(name))
+    }
+
+    /// The same with another file.
+    pub fn library_at(self, option: &'static str, file: impl Into<PathBuf>) -> Self {
+        let mut seat = self.without_library(option);
+        seat.libraries.push((option, file.into()));
+        seat
+    }
+
+    /// The same without naming a library.
+    pub fn without_library(mut self, option: &str) -> Self {
         self.libraries.retain(|(known, _)| *known != option);
-        self.libraries.push((option, name));
         self
     }
 
@@ -103,8 +115,8 @@ impl Seat {
         self.write(tests);
         let mut command = self.bare(&["one.yaml"]);
         command.args(arguments).arg("--sysroot").arg(self.root());
-        for (option, name) in &self.libraries {
-            command.arg(option).arg(stand_in(name));
+        for (option, file) in &self.libraries {
+            command.arg(option).arg(file);
         }
         if !self.amd {
             command.arg("--nvml-library").arg(stand_in("fake_nvml")).env("LINKSPEC_FAKE_NVML", self.machine.nvml());
