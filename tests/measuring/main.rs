@@ -12,4 +12,5 @@ mod seat;
 mod data;
 mod endings;
 mod healthy;
+mod settings;
 mod starting;

@@ -49,7 +49,8 @@ impl Seat {
         let gpus = machine.nvml["gpus"].as_array().unwrap();
         let addresses = gpus.iter().map(|gpu| gpu["pci"].as_str().unwrap().to_owned()).collect();
         let libraries = vec![("--cuda-library", "fake_cuda"), ("--nccl-library", "fake_nccl")];
-        Self::new(machine, addresses, libraries, NCCL)
+        let name = gpus[0]["name"].as_str().unwrap().to_owned();
+        Self::new(machine, addresses, libraries, NCCL).with("LINKSPEC_FAKE_GPU_NAME", &name)
     }
 
     /// 8 MI300X.

@@ -62,8 +62,8 @@ fn a_fabric_manager_that_is_not_ready() {
 
 #[test]
 fn memory_that_is_not_there() {
-    // Buffers are twice 5 MiB on each GPU.
-    let seat = Seat::two_h200().fault("out-of-memory:gpu=1:bytes=6291456");
+    // Two buffers of 5 MiB on each GPU.
+    let seat = Seat::two_h200().fault("out-of-memory:gpu=1:bytes=4194304");
     ends(&seat, "out-of-memory", &["rank 1 (GPU1), filling its buffers"]);
     let seat = Seat::two_h200().with("LINKSPEC_FAKE_GPU_MEMORY", "8388608");
     ends(&seat, "out-of-memory", &["filling its buffers", "the buffers need 10 MiB and ", "of the GPU's memory are free"]);
