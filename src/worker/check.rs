@@ -48,7 +48,8 @@ impl<'a> Checking<'a> {
         buffers: &Buffers,
     ) -> Result<Self, Halt> {
         let fail = |error: DeviceError| Halt::from(measuring.rank.device_trouble(&error));
-        let pattern = Pattern::new(sweep.datatype, sweep.reduction, measuring.rank.start.ranks, SEED);
+        let elements = sweep.largest().div_ceil(sweep.datatype.bytes());
+        let pattern = Pattern::new(sweep.datatype, sweep.reduction, measuring.rank.start.ranks, SEED).within(elements);
         let checked = sweep.checked && !sweep.without(Ablation::Data);
         let checking = Self { measuring, stages, expected: pattern.expected(), checked };
         if sweep.without(Ablation::Data) {

@@ -63,7 +63,8 @@ fn begin(out: &Arc<Out>) -> Result<(), Halt> {
     let internal = |message: String| trouble(TroubleKind::Internal, None, message);
     let (start, input) = first_order().map_err(internal)?;
     // Before any thread is started and before the first GPU call: both inherit it.
-    place(start.cpus.as_ref(), start.nodes.as_ref()).map_err(|reason| start.trouble(At::default(), TroubleKind::Pin, &reason))?;
+    place(start.cpus.as_ref(), start.nodes.as_ref())
+        .map_err(|reason| start.trouble(At::default(), TroubleKind::Pin, &reason))?;
     let board = Board::inherited(start.board, start.ranks);
     let board = Arc::new(board.map_err(|error| internal(format!("the board cannot be opened: {error}")))?);
     show_life(Arc::clone(&board), start.rank);

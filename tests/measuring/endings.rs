@@ -44,7 +44,11 @@ fn a_rank_that_ends() {
 fn a_rank_that_is_stopped_in_the_timed_loop() {
     // Call 0 warms up, call 1 is the untimed one, then come the timed ones.
     let seat = Seat::two_h200().fault("stop:rank=1:call=3:size=4096");
-    ends(&seat, "hang-mid-run", &["rank 1 (GPU1) did not get on within 2 s: stopped (state T) while in the timed loop"]);
+    ends(
+        &seat,
+        "hang-mid-run",
+        &["rank 1 (GPU1) did not get on within 2 s: stopped (state T) while in the timed loop"],
+    );
 }
 
 #[test]

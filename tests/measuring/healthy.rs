@@ -33,10 +33,14 @@ fn two_gpus_reduce_right_data_over_p2p() {
     assert_eq!(samples.len(), 7 * 2 * 2);
     assert!(samples.iter().all(|sample| sample["checked"] == sample["size"] && sample["wrong"] == 0), "{samples:?}");
     let library = &engine["libraries"][1];
-    assert_eq!((&library["name"], &library["version"], &library["fake"]), (&"NCCL".into(), &"2.28.3".into(), &true.into()));
+    assert_eq!(
+        (&library["name"], &library["version"], &library["fake"]),
+        (&"NCCL".into(), &"2.28.3".into(), &true.into())
+    );
     assert!(library["path"].as_str().unwrap().ends_with("libfake_nccl.so"));
     for rank in 0..2 {
-        let log = fs::read_to_string(seat.path(&format!("linkspec-out/one/logs/all-reduce/rank{rank}.log.txt"))).unwrap();
+        let log =
+            fs::read_to_string(seat.path(&format!("linkspec-out/one/logs/all-reduce/rank{rank}.log.txt"))).unwrap();
         assert!(log.contains("NCCL INFO"), "{log}");
     }
     assert_nothing_is_left(&pids(&record, 0));
@@ -49,7 +53,8 @@ pub fn assert_nothing_is_left(pids: &[u64]) {
     assert!(!pids.is_empty());
     for pid in pids {
         assert!(!fs::exists(format!("/proc/{pid}")).unwrap(), "{pid} is left");
-        let theirs = |name: &str| name.contains(&pid.to_string()) && (name.contains("nccl") || name.contains("linkspec"));
+        let theirs =
+            |name: &str| name.contains(&pid.to_string()) && (name.contains("nccl") || name.contains("linkspec"));
         let left = fs::read_dir("/dev/shm").unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         assert_eq!(left.filter(|name| theirs(name)).collect::<Vec<_>>(), Vec::<String>::new());
     }
@@ -58,14 +63,16 @@ pub fn assert_nothing_is_left(pids: &[u64]) {
 #[test]
 fn eight_h100() {
     let seat = Seat::eight_h100();
-    seat.run(&test("all", "      expect: { transport: { require: [P2P] }, ranks: checked }\n"), &[]).expect(0, &["1 passed"]);
+    seat.run(&test("all", "      expect: { transport: { require: [P2P] }, ranks: checked }\n"), &[])
+        .expect(0, &["1 passed"]);
     assert_eq!(pids(&seat.record(), 0).iter().collect::<BTreeSet<_>>().len(), 8);
 }
 
 #[test]
 fn eight_mi300x() {
     let seat = Seat::eight_mi300x();
-    seat.run(&test("all", "      expect: { transport: { require: [P2P] }, ranks: checked }\n"), &[]).expect(0, &["1 passed"]);
+    seat.run(&test("all", "      expect: { transport: { require: [P2P] }, ranks: checked }\n"), &[])
+        .expect(0, &["1 passed"]);
     let record = seat.record();
     let libraries = &record["cases"][0]["collective"]["engine"]["libraries"];
     assert_eq!((&libraries[0]["name"], &libraries[1]["name"]), (&"HIP".into(), &"RCCL".into()));

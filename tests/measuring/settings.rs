@@ -49,7 +49,8 @@ fn without_p2p_and_shared_memory_it_goes_through_sockets() {
 #[test]
 fn ranks_on_hosts_of_their_own() {
     let env = "    env: { NCCL_HOSTID: { per_rank: [one, two] } }\n";
-    let tests = test("hosts", &format!("      expect: {{ transport: {{ require: [NET], forbid: [P2P, SHM] }} }}\n{env}"));
+    let tests =
+        test("hosts", &format!("      expect: {{ transport: {{ require: [NET], forbid: [P2P, SHM] }} }}\n{env}"));
     runs(&Seat::two_h200(), &tests, 0, &["1 passed"]);
     let one = tests.replace("[one, two]", "[one]");
     runs(&Seat::two_h200(), &one, 3, &["error[", "NCCL_HOSTID has 1 values for 2 ranks"]);
@@ -60,7 +61,8 @@ fn an_algorithm_and_a_protocol_that_are_asked_for_are_chosen() {
     let cells = "    matrix: { env: { NCCL_ALGO: [Ring, Tree], NCCL_PROTO: [LL128, Simple] } }\n";
     let tests = test("cell", cells);
     runs(&Seat::two_h200(), &tests, 0, &["4 passed"]);
-    let expect = "      expect: { algorithm: Tree, protocol: LL128 }\n    env: { NCCL_ALGO: Tree, NCCL_PROTO: LL128 }\n";
+    let expect =
+        "      expect: { algorithm: Tree, protocol: LL128 }\n    env: { NCCL_ALGO: Tree, NCCL_PROTO: LL128 }\n";
     let other = "      expect: { algorithm: Ring }\n    env: { NCCL_ALGO: Tree }\n";
     let tests = format!("{}{}", test("same", expect), test("other", other));
     runs(&Seat::two_h200(), &tests, 1, &["pass one::same", "fail[algorithm]"]);

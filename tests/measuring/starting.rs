@@ -2,8 +2,7 @@
 
 use crate::seat::{Ran, Seat};
 
-const ONE: &str =
-    "  - name: only\n    pin: none\n    collective: { op: all_reduce, sizes: [4K, 1M], iterations: 2, in_place: never }\n";
+const ONE: &str = "  - name: only\n    pin: none\n    collective: { op: all_reduce, sizes: [4K, 1M], iterations: 2, in_place: never }\n";
 
 fn ends(seat: &Seat, code: &str, texts: &[&str]) -> Ran {
     let code = format!("error[{code}]: ");
@@ -66,7 +65,11 @@ fn memory_that_is_not_there() {
     let seat = Seat::two_h200().fault("out-of-memory:gpu=1:bytes=4194304");
     ends(&seat, "out-of-memory", &["rank 1 (GPU1), filling its buffers"]);
     let seat = Seat::two_h200().with("LINKSPEC_FAKE_GPU_MEMORY", "8388608");
-    ends(&seat, "out-of-memory", &["filling its buffers", "the buffers need 10 MiB and ", "of the GPU's memory are free"]);
+    ends(
+        &seat,
+        "out-of-memory",
+        &["filling its buffers", "the buffers need 10 MiB and ", "of the GPU's memory are free"],
+    );
     let seat = Seat::eight_mi300x().fault("out-of-memory:gpu=7");
     ends(&seat, "out-of-memory", &["rank 7 (GPU7), "]);
 }

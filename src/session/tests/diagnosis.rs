@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::{
     evidence::{Trouble, TroubleKind},
-    session::diagnosis::{Missed, RankState, Stage, hang, least_far, lines, place, seconds},
+    session::diagnosis::{Missed, RankState, Stage, hang, least_far, lines, seconds},
     worker::{At, Phase},
 };
 
