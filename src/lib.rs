@@ -13,6 +13,7 @@ mod device;
 pub mod evidence;
 pub mod facts;
 pub mod ground;
+pub mod parity;
 pub mod plan;
 pub mod probe;
 pub mod record;

@@ -4,6 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::parity::ParityArguments;
 use crate::{probe::SourceName, spec::Level};
 
 /// Acceptance tests for the links of GPU servers.
@@ -18,10 +19,10 @@ const AFTER_HELP: &str = "\
 `linkspec SPEC...` is `linkspec run SPEC...`.
 
 Exit codes:
-  0    all passed; of `demo` that it was shown, of `capture` that it was written
-  1    a case failed; this wins over 3
+  0    all passed; of `demo` that it was shown, of `capture` that it was written, of `parity` that the figures agree
+  1    a case failed, which wins over 3; of `parity` that the figures do not agree
   2    wrong usage, spec or output place
-  3    a case could not be judged
+  3    a case could not be judged; of `parity` that nothing could be compared
   4    nothing selected, or nothing but skips
   130  interrupted";
 
@@ -44,6 +45,8 @@ pub(super) enum Verb {
     Demo(DemoArguments),
     /// Write what is known of this machine into a folder that --host judges
     Capture(CaptureArguments),
+    /// Compare linkspec's own figures with those of an installed nccl-tests, by turns
+    Parity(ParityArguments),
     /// Read one source of this machine's facts
     #[command(hide = true)]
     ProbeSource(ProbeSourceArguments),
@@ -58,7 +61,7 @@ pub(super) enum Verb {
 }
 
 /// The names of the verbs, to tell them from specs and filters.
-pub(super) const VERBS: [&str; 12] = [
+pub(super) const VERBS: [&str; 13] = [
     "run",
     "list",
     "check",
@@ -67,6 +70,7 @@ pub(super) const VERBS: [&str; 12] = [
     "report",
     "demo",
     "capture",
+    "parity",
     "probe-source",
     "worker",
     "completions",

@@ -9,6 +9,7 @@ mod explain;
 mod list;
 mod nothing;
 mod operator;
+mod parity;
 mod report;
 mod run;
 mod schema;
@@ -42,7 +43,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     // A reader that closes the pipe (`| head`) is no error where only text was asked for; a run never ends so.
-    let only_text = !matches!(arguments.verb, Verb::Run(_) | Verb::Report(_));
+    let only_text = !matches!(arguments.verb, Verb::Run(_) | Verb::Report(_) | Verb::Parity(_));
     match dispatch(arguments.verb) {
         Ok(code) => code,
         Err(error) if only_text && is_closed_pipe(&error) => exit::PASSED,
@@ -81,6 +82,7 @@ fn dispatch(verb: Verb) -> Result<u8> {
         Verb::Report(arguments) => report::report(&arguments),
         Verb::Demo(arguments) => demo::demo(&arguments),
         Verb::Capture(arguments) => capture::capture(&arguments),
+        Verb::Parity(arguments) => parity::parity(&arguments),
         Verb::ProbeSource(arguments) => site::probe_source(&arguments),
         Verb::Worker(arguments) => {
             crate::worker::serve(arguments.parent);

@@ -12,12 +12,17 @@ const PIN_VARIABLE: &str = "LINKSPEC_PIN_ENV";
 
 /// Reads `--env`, `--pin-env` and `LINKSPEC_PIN_ENV`, and keeps what matters of the inherited environment.
 pub(super) fn operator_environment(arguments: &CaseArguments) -> Result<OperatorEnvironment> {
+    Ok(OperatorEnvironment { pins: pins(&arguments.pin_env)?, set: assigned(&arguments.env)?, inherited: inherited() })
+}
+
+/// Reads `--env`, given so often: a value, or `None` for what is removed.
+pub(super) fn assigned(given: &[String]) -> Result<BTreeMap<String, Option<String>>> {
     let mut set = BTreeMap::new();
-    for text in &arguments.env {
+    for text in given {
         let (name, value) = text.split_once('=').map_or((text.as_str(), None), |(name, value)| (name, Some(value)));
         set.insert(variable_name(name, "--env")?, value.map(str::to_owned));
     }
-    Ok(OperatorEnvironment { pins: pins(&arguments.pin_env)?, set, inherited: inherited() })
+    Ok(set)
 }
 
 /// Reads `--pin-env`, given so often, and `LINKSPEC_PIN_ENV`.

@@ -28,7 +28,7 @@ const DRAIN: Duration = Duration::from_millis(500);
 const POLL: Duration = Duration::from_millis(5);
 
 /// Runs a program to its end or its deadline.
-pub(super) fn run(
+pub(crate) fn run(
     program: &[String],
     environment: &[ResolvedVariable],
     deadline: Duration,

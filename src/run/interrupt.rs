@@ -32,6 +32,12 @@ impl Interrupt {
         Self { asked: Arc::new(AtomicBool::new(true)) }
     }
 
+    /// Asks, as a signal would.
+    #[cfg(test)]
+    pub(crate) fn ask(&self) {
+        self.asked.store(true, Ordering::Relaxed);
+    }
+
     /// Whether the run should end.
     pub fn is_set(&self) -> bool {
         self.asked.load(Ordering::Relaxed)

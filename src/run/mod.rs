@@ -13,6 +13,7 @@ mod repeat;
 mod replace;
 mod runner;
 
+pub(crate) use command::run as run_command;
 pub use interrupt::Interrupt;
 pub use journal::{Journal, JournalError, read_journal, read_journal_bytes};
 pub use machine::Machine;

@@ -22,6 +22,8 @@ use crate::{
 
 /// How often the board, the processes and the interrupt are looked at. What is told wakes at once.
 const TICK: Duration = Duration::from_millis(20);
+/// The same while a process is about to end.
+const HURRY: Duration = Duration::from_millis(1);
 /// How often a watcher is told at most.
 const WATCH: Duration = Duration::from_millis(100);
 /// How long after the first sign of trouble another one may turn out to be its cause.
@@ -122,7 +124,7 @@ impl Crew {
         self.awaited.fill(true);
         self.at_barrier.clear();
         loop {
-            self.hear_for(TICK, wait.take);
+            self.hear_for(self.patience(), wait.take);
             self.note_ends(wait.stage);
             if !self.causes.is_empty() {
                 return Err(self.caused(&mut wait));
@@ -139,6 +141,12 @@ impl Crew {
             }
             self.watch(&mut wait);
         }
+    }
+
+    /// The end of a process wakes nobody; that of its output, shortly before, does.
+    fn patience(&self) -> Duration {
+        let ends = self.ranks.iter().any(|rank| rank.closed.is_some() && rank.exit.is_none());
+        if ends { HURRY } else { TICK }
     }
 
     /// Hears all there is; waits for the first of it, for a time.

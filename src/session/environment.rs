@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::{net::TcpListener, path::Path};
 
 /// What the library's log holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,4 +28,10 @@ pub fn engine_variables(log: &Path, ras: Option<u16>, subsystems: Subsystems) ->
     ];
     variables.extend(ras.map(|port| ("NCCL_RAS_ADDR".to_owned(), format!("localhost:{port}"))));
     variables
+}
+
+/// A port for the library's RAS service that is one session's alone.
+pub fn free_port() -> Option<u16> {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).ok()?;
+    Some(listener.local_addr().ok()?.port())
 }

@@ -24,7 +24,7 @@ mod tests;
 mod watched;
 
 pub use deadlines::Deadlines;
-pub use environment::{Subsystems, engine_variables};
+pub use environment::{Subsystems, engine_variables, free_port};
 pub use plan::{RankPlan, SessionPlan};
 pub use start::{Ended, Session};
 pub use watched::Watched;

@@ -276,7 +276,7 @@ codes! {
     Ras = "ras",
     /// Two measurements are in another proportion than asked.
     Ratio = "ratio",
-    /// This version has no judge for the case's kind.
+    /// This version has no judge for the case's kind, or does not measure it.
     NotJudged = "not-judged",
     /// A comparison needs a case that was not selected.
     CaseMissing = "case-missing",

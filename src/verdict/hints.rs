@@ -136,7 +136,7 @@ pub(super) const fn violated(code: Code) -> &'static str {
         Code::LibraryWarning => "look at the lines around it in the log",
         Code::Ras => "ask again with VERBOSE STATUS, and look at the processes that it names",
         Code::Ratio => "look at what differs between the two cases: transport, pin, environment",
-        Code::NotJudged => "use a version that judges this kind, or leave the case out with --skip",
+        Code::NotJudged => "use a version that does it, or leave the case out with --skip",
         Code::CaseMissing => "select the case that the comparison needs too",
         Code::Setting => "look at what else sets the value: the command line, pins, /etc/nccl.conf, ~/.nccl.conf",
         Code::Unproved => {

@@ -8,6 +8,7 @@ mod link;
 mod measure;
 mod protocol;
 mod rank;
+mod spent;
 
 pub use board::{At, Board, Stopped};
 pub use protocol::{Libraries, Order, Phase, RankStart, Report};

@@ -9,6 +9,7 @@ use super::{
     check::{Stages, stages},
     link::{Out, first_order, orders},
     measure::Measuring,
+    spent::Spent,
     trouble,
 };
 use crate::{
@@ -76,7 +77,7 @@ fn begin(out: &Arc<Out>) -> Result<(), Halt> {
         thread::sleep(PATIENCE);
         let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
     });
-    Rank { start, board, out: Arc::clone(out), orders }.live()
+    Rank { start, board, out: Arc::clone(out), orders, spent: Spent::new() }.live()
 }
 
 fn show_life(board: Arc<Board>, rank: u32) {
@@ -96,6 +97,7 @@ pub(super) struct Rank {
     pub(super) board: Arc<Board>,
     pub(super) out: Arc<Out>,
     pub(super) orders: Receiver<Order>,
+    spent: Spent,
 }
 
 impl Rank {
@@ -106,8 +108,7 @@ impl Rank {
         let (stream, mut stages) = (gpu.stream().map_err(fail)?, stages(&gpu).map_err(fail)?);
         let communicator = self.join(&gpu, &library)?;
         let mut measuring = Measuring::new(&self, &gpu, &communicator, stream);
-        let lived = self.obey(&mut measuring, &mut stages);
-        match lived {
+        let ended = match self.obey(&mut measuring, &mut stages) {
             Ok(()) => {
                 drop(measuring);
                 self.enter(Phase::End, 0);
@@ -125,7 +126,9 @@ impl Rank {
                 let _ = communicator.abort();
                 Err(Halt::Stopped)
             }
-        }
+        };
+        self.spent.tell(self.start.rank);
+        ended
     }
 
     /// Opens the GPU, and loads the collective library meanwhile.
@@ -187,6 +190,7 @@ impl Rank {
     }
 
     pub(super) fn enter(&self, phase: Phase, size: u64) {
+        self.spent.enter(phase);
         self.board.enter(self.start.rank, phase, size);
     }
 

@@ -57,6 +57,7 @@ fn engine() -> EngineRun {
         placements: (0..2).map(placement).collect(),
         samples: (0..2).flat_map(of_rank).collect(),
         trouble: None,
+        warnings: Vec::new(),
         fake: false,
     }
 }

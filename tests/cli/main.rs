@@ -13,6 +13,7 @@ mod engine;
 mod environment;
 mod gate;
 mod list;
+mod parity;
 mod ports;
 mod results;
 mod usage;

@@ -13,6 +13,7 @@ mod healthy;
 mod joined;
 mod nvidia;
 mod occupancy;
+mod parity;
 mod rebuilt;
 mod seat;
 mod stand_in;

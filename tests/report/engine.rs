@@ -75,6 +75,7 @@ fn evidence(hang: Option<&str>) -> CollectiveEvidence {
         ],
         placements: (0..4).map(placement).collect(),
         samples,
+        warnings: Vec::new(),
         trouble: hang.map(|message| Trouble {
             kind: TroubleKind::FirstCollectiveHang,
             rank: Some(2),
@@ -135,6 +136,16 @@ fn every_report_names_the_library() {
         let text = text.replace('\\', "");
         assert!(words.iter().all(|word| text.contains(word)), "{name}: {text}");
     }
+}
+
+#[test]
+fn the_page_has_the_placement_of_each_rank() {
+    let page = html::render(&run());
+    assert!(page.contains("<summary>Ranks (4); data checked: 96M of 1G</summary>"), "{page}");
+    let row = "<th scope=\"row\" class=\"number\">3</th><td>GPU3</td><td class=\"mono\">0000:1b:00.0</td>";
+    assert_eq!(page.matches(row).count(), 2);
+    // 2^30 bytes at 272 GB/s, and 3 us more.
+    assert!(page.contains("<td class=\"number\">3950.58</td>"), "{page}");
 }
 
 #[test]

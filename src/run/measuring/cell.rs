@@ -4,6 +4,9 @@ use crate::{
     spec::{Collective, EnvironmentValue, GpuSelection, Kind, Pin},
 };
 
+/// The environment of a rank: values, and `None` for what is removed.
+pub(super) type Environment = Vec<(String, Option<String>)>;
+
 /// What a session is of: cases that agree in it share their processes and their communicator. The libraries read their
 /// environment once, so that another environment is another session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +38,8 @@ impl Cell {
         Ok(Self { gpus, pin: case.pin(), environment })
     }
 
-    /// The environment of a rank: values, and `None` for what is removed.
-    pub(super) fn variables(&self, rank: usize) -> Vec<(String, Option<String>)> {
+    /// The environment of a rank as people ask for it.
+    fn variables(&self, rank: usize) -> Environment {
         let value = |variable: &ResolvedVariable| match &variable.value {
             EnvironmentValue::Removed => None,
             EnvironmentValue::Set(value) => Some(value.clone()),
@@ -47,7 +50,7 @@ impl Cell {
 
     /// The environment of a rank with the engine's own variables: these give way to what a person asks for, and not to
     /// what was merely inherited.
-    pub(super) fn with_engine(&self, rank: usize, engine: Vec<(String, String)>) -> Vec<(String, Option<String>)> {
+    pub(super) fn with_engine(&self, rank: usize, engine: Vec<(String, String)>) -> Environment {
         let mut variables = self.variables(rank);
         for (name, value) in engine {
             match self.environment.iter().position(|known| known.name == name) {

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::cell::Cell;
+use super::cell::Environment;
 use crate::{
     collective::Sweep,
     evidence::{
@@ -43,15 +43,15 @@ impl Told {
         }
     }
 
-    pub(super) fn of_session(&mut self, session: &Session, cell: &Cell, warnings: &[String]) {
+    pub(super) fn of_session(&mut self, session: &Session, environment: &Environment, warnings: &[String]) {
         self.placements = session.placements().to_vec();
         self.libraries = session.libraries().to_vec();
-        self.of_cell(cell, warnings);
+        self.of_cell(environment, warnings);
     }
 
-    pub(super) fn of_cell(&mut self, cell: &Cell, warnings: &[String]) {
+    pub(super) fn of_cell(&mut self, environment: &Environment, warnings: &[String]) {
         self.warnings = warnings.to_vec();
-        let set = cell.variables(0).into_iter().filter_map(|(name, value)| Some((name, value?)));
+        let set = environment.iter().cloned().filter_map(|(name, value)| Some((name, value?)));
         self.environment = set.filter(|(name, _)| is_kept_variable(name)).collect();
     }
 

@@ -1,7 +1,7 @@
-use std::{net::TcpListener, path::Path, time::Duration};
+use std::{path::Path, time::Duration};
 
 use super::{
-    cell::Cell,
+    cell::{Cell, Environment},
     evidence::Told,
     ground::{Ground, trouble},
     logs::Logs,
@@ -14,7 +14,7 @@ use crate::{
     plan::{Case, OperatorEnvironment},
     probe::Site,
     run::Interrupt,
-    session::{Deadlines, Ended, RankPlan, Session, SessionPlan, Subsystems, Watched, engine_variables},
+    session::{Deadlines, Ended, RankPlan, Session, SessionPlan, Subsystems, Watched, engine_variables, free_port},
     spec::Collective,
     worker::Libraries,
 };
@@ -43,6 +43,8 @@ pub(in crate::run) struct Open {
     session: Session,
     logs: Logs,
     ground: Ground,
+    /// That of rank 0.
+    environment: Environment,
 }
 
 /// Where a case stands while it is measured, in words.
@@ -94,7 +96,7 @@ impl Measurer<'_> {
             Some(open) => open,
             None => self.start(&cell, &name, Subsystems::Quiet, facts, told, doing)?,
         };
-        told.of_session(&open.session, &open.cell, &open.ground.warnings);
+        told.of_session(&open.session, &open.environment, &open.ground.warnings);
         let timeout = case.test.as_ref().and_then(|test| test.timeout.as_ref()).map(|timeout| timeout.value.0);
         let measured = self.run(&mut open, &told.sweep.clone(), timeout, doing);
         told.log = open.logs.read();
@@ -152,14 +154,15 @@ impl Measurer<'_> {
         let logs = Logs::create(self.folder, name, cell.gpus.len());
         let logs = logs.map_err(|reason| trouble(TroubleKind::Internal, format!("the ranks' logs: {reason}")))?;
         let plan = self.plan(cell, &ground, &logs, subsystems);
+        let environment = plan.ranks.first().map(|rank| rank.environment.clone()).unwrap_or_default();
         let started = Session::start(&plan, self.interrupt, &mut |watched: &Watched| doing(&watched.words()));
         match started {
-            Ok(session) => Ok(Open { cell: cell.clone(), session, logs, ground }),
+            Ok(session) => Ok(Open { cell: cell.clone(), session, logs, ground, environment }),
             Err(ended) => {
                 told.log = logs.read();
                 let ranks: Vec<u32> = ended.placements.iter().map(|placement| placement.pid).collect();
                 let left = ground.left(self.site, &ranks);
-                told.of_cell(cell, &ground.warnings);
+                told.of_cell(&environment, &ground.warnings);
                 Err(told.of_ended(*ended, left).err().unwrap_or_else(|| {
                     trouble(TroubleKind::Internal, "the session did not start and did not say why".to_owned())
                 }))
@@ -209,10 +212,4 @@ fn close(open: Open, site: &Site) -> Option<Trouble> {
     let ranks: Vec<u32> = open.session.placements().iter().map(|placement| placement.pid).collect();
     let ended = open.session.end();
     ended.or_else(|| open.ground.left(site, &ranks))
-}
-
-/// A port for the library's RAS service that is this session's alone.
-fn free_port() -> Option<u16> {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).ok()?;
-    Some(listener.local_addr().ok()?.port())
 }

@@ -1,5 +1,5 @@
 use crate::{
-    evidence::{EngineRun, Trouble, TroubleKind, WrongElement},
+    evidence::{EngineRun, Trouble, TroubleKind, WrongElement, measurement_of},
     facts::{Fact, NumaNode},
     plan::OperatorEnvironment,
     spec::{BoundBase, BoundValue, Collective, EnvironmentValue, Kind, Operation, Pin, Unchecked},
@@ -90,6 +90,37 @@ fn every_trouble_is_one_error_of_its_own_class() {
             }
         }));
     }
+}
+
+#[test]
+fn a_measurement_without_a_row_adds_nothing_to_the_trouble() {
+    let mut case = case_among(Kind::Collective(asked()), &[]);
+    let mut test = (**case.test.as_ref().unwrap()).clone();
+    test.environment.insert("NCCL_NTHREADS".into(), placed(EnvironmentValue::Set("256".into())));
+    case.test = Some(test.into());
+    let run = with(|run| {
+        run.trouble = Some(trouble(TroubleKind::Library, None, "libnccl.so.2 is not there"));
+        run.samples.clear();
+    });
+    let mut known = evidence(&sweep(&["64M", "1G"]), run);
+    let run = known.engine.as_ref().unwrap();
+    let rows = (&run.placements[..], &run.samples[..]);
+    let unfinished = Some("libnccl.so.2 is not there".to_owned());
+    let sweep = sweep(&["64M", "1G"]);
+    known.measurement = Some(measurement_of(&sweep, rows.0, Some("node0"), rows.1, None, [].into(), unfinished));
+    for live in [false, true] {
+        let verdict = judged_case(&case, known.clone(), &nothing_known(), live);
+        assert_eq!((verdict.outcome, decided(&verdict)), (Outcome::Error, vec![Code::LibraryMissing]));
+    }
+}
+
+#[test]
+fn a_size_that_is_no_whole_number_of_elements_is_what_it_is_trimmed_to() {
+    let collective = all_reduce(&[("1030", 0.0001), ("1G", 350.0)]);
+    assert_eq!(judged(&collective, run(4, &[("1030", 0.5), ("1G", 400.0)])).outcome, Outcome::Pass);
+    // 1024 bytes are another size.
+    let other = judged(&collective, run(4, &[("1024", 0.5), ("1G", 400.0)]));
+    assert_eq!(decided(&other), [Code::Unfinished, Code::SizeNotMeasured]);
 }
 
 #[test]

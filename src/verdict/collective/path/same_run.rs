@@ -5,7 +5,11 @@ use crate::evidence::{CollectiveEvidence, LibraryLog, Measurement};
 /// The log, or why none can be relied on, as a fragment.
 pub(super) fn log<'a>(known: Option<&'a CollectiveEvidence>, name: &str) -> Result<&'a LibraryLog, String> {
     let log = known.and_then(|known| known.log.as_ref());
-    let log = log.ok_or_else(|| format!("nccl-log/{name}.txt is not there"))?;
+    let is_own = known.is_some_and(|known| known.engine.is_some());
+    let log = log.ok_or_else(|| match is_own {
+        true => "the run kept no log of the library".to_owned(),
+        false => format!("nccl-log/{name}.txt is not there"),
+    })?;
     match known.and_then(|known| known.measurement.as_ref()).and_then(|measurement| other_gpu(log, measurement)) {
         Some(reason) => Err(reason),
         None => Ok(log),

@@ -68,7 +68,8 @@ fn proof(variable: &ResolvedVariable, collective: &Collective, known: &Collectiv
     let process = known.measurement.as_ref().and_then(|measurement| measurement.environment.as_ref());
     let held = process.and_then(|process| process.get(&variable.name));
     // Of its own ranks linkspec knows every variable of the library.
-    let is_known = known.engine.is_some() && process.is_some() && is_of_the_library(&variable.name);
+    let measured = known.engine.as_ref().is_some_and(|engine| !engine.samples.is_empty());
+    let is_known = measured && process.is_some() && is_of_the_library(&variable.name);
     if is_known && held.is_none() && matches!(variable.value, EnvironmentValue::Set(_)) {
         return Effect::Contradicted(format!("the measuring processes had no {}", variable.name));
     }
