@@ -12,5 +12,6 @@ mod seat;
 mod data;
 mod endings;
 mod healthy;
+mod interrupt;
 mod settings;
 mod starting;

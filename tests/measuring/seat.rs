@@ -153,6 +153,11 @@ impl Seat {
         command
     }
 
+    /// The journal of the run, as far as it is written.
+    pub fn journal(&self) -> String {
+        fs::read_to_string(self.path("linkspec-out/one/run.jsonl")).unwrap_or_default()
+    }
+
     /// `run.json` of the last run.
     pub fn record(&self) -> Value {
         serde_json::from_slice(&fs::read(self.path("linkspec-out/one/run.json")).unwrap()).unwrap()
