@@ -55,10 +55,14 @@ impl Seat {
 
     /// 8 MI300X.
     pub fn eight_mi300x() -> Self {
-        let machine = mi300x();
+        Self::amd(&mi300x())
+    }
+
+    /// A machine of AMD.
+    pub fn amd(machine: &Machine) -> Self {
         let addresses = machine.amd.as_ref().unwrap().gpus.iter().map(|gpu| gpu.pci.clone()).collect();
         let libraries = vec![("--hip-library", "fake_hip"), ("--rccl-library", "fake_nccl")];
-        let seat = Self { amd: true, ..Self::new(&machine, addresses, libraries, RCCL) };
+        let seat = Self { amd: true, ..Self::new(machine, addresses, libraries, RCCL) };
         seat.with("LINKSPEC_FAKE_RCCL", "1").with("LINKSPEC_FAKE_GPU_NAME", "AMD Instinct MI300X")
     }
 
@@ -136,7 +140,12 @@ impl Seat {
         fs::write(self.path("one.yaml"), text).unwrap();
     }
 
-    fn root(&self) -> &Path {
+    /// What the stand-in for NVML plays, while it does.
+    pub fn nvml(&self) -> PathBuf {
+        self.machine.nvml()
+    }
+
+    pub fn root(&self) -> &Path {
         self.machine.root()
     }
 
