@@ -1,6 +1,9 @@
 //! Measurements that do not come to their end: each is an error that says which rank, on which GPU, at what.
 
-use std::time::{Duration, Instant};
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use crate::seat::{Ran, Seat};
 
@@ -41,35 +44,6 @@ fn a_rank_that_ends() {
 }
 
 #[test]
-fn a_rank_that_is_stopped_in_the_timed_loop() {
-    // Call 0 warms up, call 1 is the untimed one, then come the timed ones.
-    let seat = Seat::two_h200().fault("stop:rank=1:call=3:size=4096");
-    ends(
-        &seat,
-        "hang-mid-run",
-        &["rank 1 (GPU1) did not get on within 2 s: stopped (state T) while in the timed loop"],
-    );
-}
-
-#[test]
-fn a_rank_that_hangs_in_the_timed_loop() {
-    let seat = Seat::two_h200().fault("hang:rank=1:call=3:size=4096");
-    ends(&seat, "hang-mid-run", &["within 2 s", "in the timed loop (4K"]);
-}
-
-#[test]
-fn a_rank_that_does_not_come_out_of_a_call() {
-    let seat = Seat::two_h200().fault("hang:rank=1:at=enqueue:call=3:size=4096");
-    ends(&seat, "hang-mid-run", &["rank 1 (GPU1) did not get on within 2 s: behind the others, in the timed loop (4K"]);
-}
-
-#[test]
-fn ranks_that_hang_in_the_first_collective() {
-    let seat = Seat::two_h200().fault("hang:at=first:size=4096");
-    ends(&seat, "hang-first-collective", &["within 2 s: no rank is behind, every one is warming up (4K"]);
-}
-
-#[test]
 fn an_error_of_the_library() {
     let seat = Seat::two_h200().fault("error:rank=1:at=call:call=3:size=4096:code=1");
     let words = ["rank 1 (GPU1), in the timed loop (4K", "ncclAllReduce: ", "(error 1)"];
@@ -93,4 +67,50 @@ fn an_error_that_comes_later() {
 fn an_error_of_a_rank_whose_abort_hangs_is_told() {
     let seat = Seat::two_h200().fault("error:rank=1:at=call:size=4096:code=1;hang:at=abort:rank=1");
     ends(&seat, "library-error", &["rank 1 (GPU1), warming up (4K"]);
+}
+
+#[test]
+fn ranks_that_hang() {
+    // Calls of a rank: the warm-up is 0, the untimed one 1, the timed ones 2 to 4, that of the check 5.
+    let cases = [
+        (
+            "hang:at=first:size=4096",
+            "hang-first-collective",
+            "within 2 s: no rank is behind, every one is warming up (4K",
+        ),
+        (
+            "hang:rank=1:call=3:size=4096",
+            "hang-mid-run",
+            "within 2 s: no rank is behind, every one is in the timed loop",
+        ),
+        (
+            "hang:rank=1:at=enqueue:call=3:size=4096",
+            "hang-mid-run",
+            "rank 1 (GPU1) did not get on within 2 s: behind the others, in the timed loop (4K",
+        ),
+        (
+            "stop:rank=1:call=3:size=4096",
+            "hang-mid-run",
+            "rank 1 (GPU1) did not get on within 2 s: stopped (state T) while in the timed loop (4K",
+        ),
+        ("hang:call=5:size=4096", "hang-mid-run", "within 2 s: no rank is behind, every one is checking data (4K)"),
+    ];
+    // They mostly wait.
+    thread::scope(|scope| {
+        for (fault, code, words) in cases {
+            scope.spawn(move || ends(&Seat::two_h200().fault(fault), code, &[words]));
+        }
+    });
+}
+
+#[test]
+fn one_of_eight_mi300x() {
+    let seat = Seat::eight_mi300x().fault("crash:rank=5:size=4096:call=4:signal=9");
+    ends(&seat, "rank-crashed", &["rank 5 (GPU5) was ended by SIGKILL while in the timed loop (4K"]);
+    let seat = Seat::eight_mi300x().fault("stop:rank=3:size=4096:call=3");
+    ends(
+        &seat,
+        "hang-mid-run",
+        &["rank 3 (GPU3) did not get on within 2 s: stopped (state T) while in the timed loop"],
+    );
 }
