@@ -1,5 +1,7 @@
 //! Sessions that do not come to their first collective.
 
+use std::thread;
+
 use crate::seat::{Ran, Seat};
 
 const ONE: &str = "  - name: only\n    pin: none\n    collective: { op: all_reduce, sizes: [4K, 1M], iterations: 2, in_place: never }\n";
@@ -11,34 +13,9 @@ fn ends(seat: &Seat, code: &str, texts: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_communicator_that_is_never_made() {
-    let seat = Seat::two_h200().fault("hang:at=init:rank=1");
-    // The other one is inside the call too.
-    ends(&seat, "hang-init", &["did not get on within 2 s", "every one is making the communicator"]);
-}
-
-#[test]
-fn a_gpu_that_does_not_open() {
-    let seat = Seat::two_h200().fault("hang:at=open");
-    ends(&seat, "hang-init", &["within 2 s: no rank is behind, every one is opening its GPU"]);
-}
-
-#[test]
 fn a_driver_that_crashes() {
     let seat = Seat::two_h200().fault("crash:at=open:signal=6");
     ends(&seat, "rank-crashed", &["was ended by SIGABRT while opening its GPU"]);
-}
-
-#[test]
-fn a_rank_that_is_stopped_as_the_communicator_is_made() {
-    let seat = Seat::two_h200().fault("stop:at=init:rank=1");
-    ends(&seat, "hang-init", &["rank 1 (GPU1) did not get on within 2 s: stopped (state T) while making the"]);
-}
-
-#[test]
-fn a_communicator_that_is_refused() {
-    let seat = Seat::two_h200().fault("error:at=init:rank=1:code=2");
-    ends(&seat, "library-error", &["rank 1 (GPU1), making the communicator: ncclCommInitRank", "(error 2)"]);
 }
 
 #[test]
@@ -92,4 +69,25 @@ fn libraries_that_are_not_there() {
     ends(&seat, "library-missing", &["/nowhere/libnccl.so.2"]);
     let seat = Seat::two_h200().without_library("--nccl-library");
     ends(&seat, "library-missing", &["libnccl.so.2"]);
+}
+
+#[test]
+fn what_waits_for_ranks_that_do_not_come() {
+    let cases = [
+        // The other one is inside the call too.
+        ("hang:at=init:rank=1", "hang-init", "within 2 s: no rank is behind, every one is making the communicator"),
+        ("hang:at=open", "hang-init", "within 2 s: no rank is behind, every one is opening its GPU"),
+        (
+            "stop:at=init:rank=1",
+            "hang-init",
+            "rank 1 (GPU1) did not get on within 2 s: stopped (state T) while making the communicator",
+        ),
+        ("error:at=init:rank=1:code=2", "library-error", "rank 1 (GPU1), making the communicator: ncclCommInitRank"),
+    ];
+    // They mostly wait.
+    thread::scope(|scope| {
+        for (fault, code, words) in cases {
+            scope.spawn(move || ends(&Seat::two_h200().fault(fault), code, &[words]));
+        }
+    });
 }
