@@ -242,7 +242,7 @@ impl Crew {
     fn interrupted(&mut self) -> Trouble {
         self.look();
         let states = self.states(false);
-        let place = diagnosis::least_far(&states).map(|state| diagnosis::place(&state.at)).unwrap_or_default();
+        let place = diagnosis::least_far(&states).map(|state| state.at.words()).unwrap_or_default();
         Trouble {
             kind: TroubleKind::Interrupted,
             rank: None,

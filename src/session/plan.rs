@@ -1,12 +1,7 @@
 use std::path::PathBuf;
 
 use super::Deadlines;
-use crate::{
-    collective::{Datatype, Reduction},
-    facts::Vendor,
-    units::IndexList,
-    worker,
-};
+use crate::{facts::Vendor, units::IndexList, worker};
 
 /// What a session is made of: everything that is decided before a rank's first call of the GPU driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +23,7 @@ pub struct SessionPlan {
     /// The port on this host where the collective library's RAS service answers; it is asked when ranks hang.
     pub ras: Option<u16>,
     /// What the first test reduces, and how, where that is known: its data is made while the GPUs are opened.
-    pub likely: Option<(Datatype, Reduction)>,
+    pub likely: Option<worker::Likely>,
 }
 
 /// One rank of a session.

@@ -3,9 +3,9 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use super::RankStart;
+use super::{Likely, RankStart};
 use crate::collective::{
-    Datatype, Reduction,
+    Sweep,
     data::{Expected, Pattern},
 };
 
@@ -15,14 +15,14 @@ pub(super) const SEED: u64 = 0x6c69_6e6b_7370_6563;
 /// What one rank sends, and what must arrive.
 #[derive(Debug)]
 pub(super) struct Material {
-    of: (Datatype, Reduction),
+    of: Likely,
     pub(super) sent: Vec<u8>,
     pub(super) expected: Expected,
 }
 
 impl Material {
-    fn make(of: (Datatype, Reduction), rank: u32, ranks: u32) -> Self {
-        let pattern = Pattern::new(of.0, of.1, ranks, SEED);
+    fn make(of: Likely, rank: u32, ranks: u32) -> Self {
+        let pattern = Pattern::new(of.datatype, of.reduction, ranks, SEED).within(of.elements);
         thread::scope(|scope| {
             let expected = scope.spawn(|| pattern.expected());
             let sent = pattern.sent(rank);
@@ -50,12 +50,12 @@ impl Materials {
         Self { rank, ranks, ahead, last: None }
     }
 
-    pub(super) fn of(&mut self, datatype: Datatype, reduction: Reduction) -> Arc<Material> {
+    pub(super) fn of(&mut self, sweep: &Sweep) -> Arc<Material> {
         if let Some(ahead) = self.ahead.take() {
             self.last = ahead.join().ok().map(Arc::new);
         }
-        let of = (datatype, reduction);
-        if let Some(last) = self.last.as_ref().filter(|last| last.of == of) {
+        let of = Likely::of(sweep);
+        if let Some(last) = self.last.as_ref().filter(|last| last.of.serves(&of)) {
             return Arc::clone(last);
         }
         let made = Arc::new(Material::make(of, self.rank, self.ranks));

@@ -13,7 +13,7 @@ mod rank;
 mod spent;
 
 pub use board::{At, Board, Stopped};
-pub use protocol::{Libraries, Order, Phase, RankStart, Report};
+pub use protocol::{Libraries, Likely, Order, Phase, RankStart, Report};
 pub use rank::serve;
 
 use crate::evidence::{Trouble, TroubleKind};

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    collective::{Datatype, Reduction, Sweep},
+    collective::{Datatype, Reduction, Sweep, data::PERIOD},
     evidence::{LoadedLibrary, RankSample, Trouble},
     facts::Vendor,
     units::IndexList,
@@ -35,7 +35,31 @@ pub struct RankStart {
     /// Whether the communicator blocks, as nccl-tests' does.
     pub blocking: bool,
     /// What the first test reduces, and how: its data is made ahead.
-    pub likely: Option<(Datatype, Reduction)>,
+    pub likely: Option<Likely>,
+}
+
+/// What decides the data of a test, beside the ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Likely {
+    /// The type of the elements.
+    pub datatype: Datatype,
+    /// The reduction.
+    pub reduction: Reduction,
+    /// The most elements that are needed.
+    pub elements: u64,
+}
+
+impl Likely {
+    /// Of a test.
+    pub fn of(sweep: &Sweep) -> Self {
+        let Sweep { datatype, reduction, .. } = *sweep;
+        Self { datatype, reduction, elements: sweep.largest().div_ceil(datatype.bytes()).min(PERIOD) }
+    }
+
+    /// Whether data that is made for this serves for another.
+    pub fn serves(&self, other: &Self) -> bool {
+        (self.datatype, self.reduction) == (other.datatype, other.reduction) && self.elements >= other.elements
+    }
 }
 
 /// Where the libraries are, where that is not left to the loader.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    Board, Order, Phase, RankStart, Report, Stopped,
+    At, Board, Order, Phase, RankStart, Report, Stopped,
     check::{Stages, stages},
     link::{Out, first_order, orders},
     material::Materials,
@@ -67,7 +67,8 @@ fn begin(out: &Arc<Out>) -> Result<(), Halt> {
     let internal = |message: String| trouble(TroubleKind::Internal, None, message);
     let (start, input) = first_order().map_err(internal)?;
     // Before any thread is started and before the first GPU call: both inherit it.
-    place(start.cpus.as_ref(), start.nodes.as_ref()).map_err(|reason| start.trouble(TroubleKind::Pin, &reason))?;
+    place(start.cpus.as_ref(), start.nodes.as_ref())
+        .map_err(|reason| start.trouble(At::default(), TroubleKind::Pin, &reason))?;
     let board = Board::inherited(start.board, start.ranks);
     let board = Arc::new(board.map_err(|error| internal(format!("the board cannot be opened: {error}")))?);
     show_life(Arc::clone(&board), start.rank);
@@ -116,8 +117,12 @@ impl Rank {
         // The end of the process frees what the driver and the library hold. Freeing it one by one waits for the GPU, for
         // ever where it hangs, and takes as long as the measurement where it does not.
         std::mem::forget((measuring, stages));
+        if let Err(Halt::Trouble(trouble)) = &lived {
+            // Told before the abort, which may hang as well.
+            self.out.tell(&Report::Trouble(trouble.clone()));
+        }
         self.enter(Phase::End, 0);
-        let ended = match &lived {
+        let ended = match lived {
             // Nobody is inside an operation, and nobody is left waiting. Destroying the communicator would take as long as
             // making it did.
             Ok(()) => {
@@ -125,14 +130,15 @@ impl Rank {
                 std::mem::forget(communicator);
                 Ok(())
             }
-            // Peers may wait for this rank inside their own communicators: aborting is all that is safe.
-            Err(_) => communicator.abort(),
+            Err(_) => {
+                // Peers may wait for this rank inside their own communicators: aborting is all that is safe.
+                let _ = communicator.abort();
+                Err(Halt::Stopped)
+            }
         };
         std::mem::forget((gpu, library));
         self.spent.tell(self.start.rank);
-        lived?;
-        ended.map_err(|error| self.library_trouble(&error))?;
-        Ok(())
+        ended
     }
 
     /// Opens the GPU, and loads the collective library meanwhile.
@@ -170,7 +176,7 @@ impl Rank {
         // The library moves the thread to its GPU's CPUs while it is inside, and back.
         if self.placed()? != before {
             let reason = "the collective library left the rank on other CPUs or nodes than it was pinned to";
-            return Err(self.start.trouble(TroubleKind::Pin, reason).into());
+            return Err(self.trouble(TroubleKind::Pin, reason).into());
         }
         self.enter(Phase::Idle, 0);
         self.out.tell(&Report::Joined);
@@ -199,20 +205,26 @@ impl Rank {
     }
 
     fn placed(&self) -> Result<(crate::units::IndexList, Option<crate::units::IndexList>), Halt> {
-        placed().map_err(|reason| self.start.trouble(TroubleKind::Pin, &reason).into())
+        placed().map_err(|reason| self.trouble(TroubleKind::Pin, &reason).into())
+    }
+
+    /// Trouble of this rank at what it is at.
+    pub(super) fn trouble(&self, kind: TroubleKind, reason: &str) -> Trouble {
+        self.start.trouble(self.board.at(self.start.rank), kind, reason)
     }
 
     pub(super) fn device_trouble(&self, error: &crate::device::DeviceError) -> Trouble {
-        self.start.trouble(error.kind(), &error.to_string())
+        self.trouble(error.kind(), &error.to_string())
     }
 
     pub(super) fn library_trouble(&self, error: &crate::comm::CommError) -> Trouble {
-        self.start.trouble(error.kind(), &error.to_string())
+        self.trouble(error.kind(), &error.to_string())
     }
 }
 
 impl RankStart {
-    pub(super) fn trouble(&self, kind: TroubleKind, reason: &str) -> Trouble {
-        trouble(kind, Some(self.rank), format!("rank {} (GPU{}): {reason}", self.rank, self.gpu))
+    fn trouble(&self, at: At, kind: TroubleKind, reason: &str) -> Trouble {
+        let message = format!("rank {} (GPU{}), {}: {reason}", self.rank, self.gpu, at.words());
+        trouble(kind, Some(self.rank), message)
     }
 }

@@ -9,4 +9,12 @@ mod library;
 mod machines;
 mod seat;
 
+mod busy;
+mod data;
+mod endings;
 mod healthy;
+mod interrupt;
+mod locks;
+mod pins;
+mod settings;
+mod starting;

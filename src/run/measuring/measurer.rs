@@ -8,7 +8,7 @@ use super::{
     sweep,
 };
 use crate::{
-    collective::{Datatype, Reduction, Sweep},
+    collective::Sweep,
     evidence::{CollectiveEvidence, LibraryLog, Trouble, TroubleKind},
     facts::{Facts, Vendor},
     plan::{Case, OperatorEnvironment},
@@ -16,7 +16,7 @@ use crate::{
     run::Interrupt,
     session::{Deadlines, Ended, RankPlan, Session, SessionPlan, Subsystems, Watched, engine_variables, free_port},
     spec::Collective,
-    worker::Libraries,
+    worker::{Libraries, Likely},
 };
 
 /// What a person may set of how collectives are measured.
@@ -154,7 +154,7 @@ impl Measurer<'_> {
         let ground = Ground::take(cell, facts, self.site, self.interrupt, doing)?;
         let logs = Logs::create(self.folder, name, cell.gpus.len());
         let logs = logs.map_err(|reason| trouble(TroubleKind::Internal, format!("the ranks' logs: {reason}")))?;
-        let plan = self.plan(cell, &ground, &logs, subsystems, (told.sweep.datatype, told.sweep.reduction));
+        let plan = self.plan(cell, &ground, &logs, subsystems, Likely::of(&told.sweep));
         let environment = plan.ranks.first().map(|rank| rank.environment.clone()).unwrap_or_default();
         let started = Session::start(&plan, self.interrupt, &mut |watched: &Watched| doing(&watched.words()));
         match started {
@@ -171,14 +171,7 @@ impl Measurer<'_> {
         }
     }
 
-    fn plan(
-        &self,
-        cell: &Cell,
-        ground: &Ground,
-        logs: &Logs,
-        subsystems: Subsystems,
-        likely: (Datatype, Reduction),
-    ) -> SessionPlan {
+    fn plan(&self, cell: &Cell, ground: &Ground, logs: &Logs, subsystems: Subsystems, likely: Likely) -> SessionPlan {
         let ras = free_port();
         let ranks = ground.gpus.iter().zip(&ground.placements).enumerate();
         let ranks: Vec<RankPlan> = ranks
