@@ -10,3 +10,4 @@ mod machines;
 mod seat;
 
 mod healthy;
+mod robust;
