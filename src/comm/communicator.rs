@@ -107,9 +107,9 @@ impl Communicator {
         Ok(self.handle.abort()?)
     }
 
-    /// Waits until nothing goes on.
+    /// Waits until nothing goes on. `NCCL_COMM_BLOCKING` may have made a communicator one that does not block.
     fn settle(&self) -> Result<(), CommError> {
-        while !self.blocking && self.state()? == IN_PROGRESS {
+        while self.state()? == IN_PROGRESS {
             thread::yield_now();
         }
         Ok(())
