@@ -22,7 +22,7 @@ use crate::{
 
 /// How often the board, the processes and the interrupt are looked at. What is told wakes at once.
 const TICK: Duration = Duration::from_millis(20);
-/// The same while a process is about to end.
+/// The same while a process is about to end, or has not room for its orders.
 const HURRY: Duration = Duration::from_millis(1);
 /// How often a watcher is told at most.
 const WATCH: Duration = Duration::from_millis(100);
@@ -125,6 +125,7 @@ impl Crew {
         self.at_barrier.clear();
         loop {
             self.hear_for(self.patience(), wait.take);
+            self.ranks.iter_mut().for_each(Rank::send);
             self.note_ends(wait.stage);
             if !self.causes.is_empty() {
                 return Err(self.caused(&mut wait));
@@ -143,10 +144,11 @@ impl Crew {
         }
     }
 
-    /// The end of a process wakes nobody; that of its output, shortly before, does.
+    /// The end of a process wakes nobody; that of its output, shortly before, does. Nor does room for more orders.
     fn patience(&self) -> Duration {
-        let ends = self.ranks.iter().any(|rank| rank.closed.is_some() && rank.exit.is_none());
-        if ends { HURRY } else { TICK }
+        let ends = |rank: &Rank| rank.closed.is_some() && rank.exit.is_none();
+        let soon = self.ranks.iter().any(|rank| ends(rank) || rank.is_behind());
+        if soon { HURRY } else { TICK }
     }
 
     /// Hears all there is; waits for the first of it, for a time.

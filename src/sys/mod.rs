@@ -7,7 +7,6 @@
 
 pub(crate) mod collective;
 mod dl;
-#[expect(dead_code, reason = "for the process of a rank, which is not there yet")]
 pub(crate) mod gpu;
 mod leave;
 mod mapped;

@@ -144,7 +144,9 @@ pub(super) const fn violated(code: Code) -> &'static str {
         }
         Code::Flaky => "look at what differed between the tries",
         Code::NotFinished => "run it again, or go on with --resume",
-        Code::Internal => "report it with run.json",
+        Code::Internal => {
+            "cure what the system refused, where the message names it: a limit (`ulimit -a`), a folder's rights; else report it with run.json"
+        }
     }
 }
 

@@ -51,7 +51,7 @@ impl<'a> Measuring<'a> {
     /// (src/common.cu, `TimeTest`).
     pub(super) fn sweep(&mut self, sweep: &Sweep, stages: &mut Stages) -> Result<(), Halt> {
         if let Some(reason) = self.cannot(sweep) {
-            return Err(self.rank.start.trouble(TroubleKind::Unsupported, &reason).into());
+            return Err(self.rank.trouble(TroubleKind::Unsupported, &reason).into());
         }
         self.rank.enter(Phase::Prepare, sweep.largest());
         let buffers = self.buffers_for(sweep)?;

@@ -16,5 +16,6 @@ mod healthy;
 mod interrupt;
 mod locks;
 mod pins;
+mod robust;
 mod settings;
 mod starting;
