@@ -64,7 +64,11 @@ impl Measurer<'_> {
         let Some(sweep) = sweep::sweep(collective) else { return CollectiveEvidence::default() };
         let mut told = Told::new(sweep, facts);
         if let Err(trouble) = self.measured(case, collective, facts, &mut told, doing) {
+            let hung = trouble.kind == TroubleKind::FirstCollectiveHang;
             told.trouble = Some(trouble);
+            if hung {
+                told.ends_without_p2p = self.again_without_p2p(case, facts, &told.sweep, doing);
+            }
         }
         if last || told.trouble.is_some() {
             let left = self.end();
@@ -110,6 +114,21 @@ impl Measurer<'_> {
                 let ranks = told.pids();
                 told.of_ended(*ended, open.ground.left(self.site, &ranks))
             }
+        }
+    }
+
+    /// Whether what hung in its first collective comes to its end once traffic between the GPUs goes through the host. The
+    /// answer explains the hang and decides nothing; `None` where it could not be tried.
+    fn again_without_p2p(&self, case: &Case, facts: &Facts, sweep: &Sweep, doing: Doing<'_>) -> Option<bool> {
+        let cell = Cell::of(case, self.operator, facts).ok()?.without_p2p()?;
+        let name = format!("{}.without-p2p", case.short_name());
+        let mut told = Told::new(sweep::choices(sweep), facts);
+        let mut open = self.start(&cell, &name, Subsystems::Quiet, facts, &mut told, doing).ok()?;
+        let timeout = case.test.as_ref().and_then(|test| test.timeout.as_ref()).map(|timeout| timeout.value.0);
+        let ended = self.run(&mut open, &told.sweep, None, timeout, doing);
+        match ended {
+            Ok(_) => Some(close(open, self.site).is_none()),
+            Err(ended) => (ended.trouble.kind != TroubleKind::Interrupted).then_some(false),
         }
     }
 
