@@ -108,11 +108,13 @@ impl Rank {
         let (stream, mut stages) = (gpu.stream().map_err(fail)?, stages(&gpu).map_err(fail)?);
         let communicator = self.join(&gpu, &library)?;
         let mut measuring = Measuring::new(&self, &gpu, &communicator, stream);
-        let ended = match self.obey(&mut measuring, &mut stages) {
+        match self.obey(&mut measuring, &mut stages) {
             Ok(()) => {
                 drop(measuring);
                 self.enter(Phase::End, 0);
-                communicator.destroy().map_err(|error| self.library_trouble(&error).into())
+                communicator.destroy().map_err(|error| self.library_trouble(&error))?;
+                self.spent.tell(self.start.rank);
+                Ok(())
             }
             Err(halt) => {
                 // Freeing what the GPU may still work on waits for it, for ever where it hangs. The process ends anyway.
@@ -126,9 +128,7 @@ impl Rank {
                 let _ = communicator.abort();
                 Err(Halt::Stopped)
             }
-        };
-        self.spent.tell(self.start.rank);
-        ended
+        }
     }
 
     /// Opens the GPU, and loads the collective library meanwhile.
@@ -204,7 +204,8 @@ impl Rank {
     }
 
     pub(super) fn device_trouble(&self, error: &crate::device::DeviceError) -> Trouble {
-        self.trouble(error.kind(), &error.to_string())
+        let details = error.remark().map(str::to_owned).into_iter().collect();
+        Trouble { details, ..self.trouble(error.kind(), &error.to_string()) }
     }
 
     pub(super) fn library_trouble(&self, error: &crate::comm::CommError) -> Trouble {
