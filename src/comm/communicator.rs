@@ -92,16 +92,6 @@ impl Communicator {
         self.state().map(|_| ())
     }
 
-    /// Ends it, which takes all ranks.
-    pub(crate) fn destroy(self) -> Result<(), CommError> {
-        // A communicator that blocks does this by itself.
-        if !self.blocking {
-            self.handle.finalize()?;
-            self.settle()?;
-        }
-        Ok(self.handle.destroy()?)
-    }
-
     /// Ends it without the other ranks. This may hang as well.
     pub(crate) fn abort(self) -> Result<(), CommError> {
         Ok(self.handle.abort()?)

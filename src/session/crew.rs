@@ -300,6 +300,11 @@ impl Crew {
             }
             Limit::Budget(budget, _) => {
                 let awaited = self.clocks.each().iter().zip(&self.awaited).filter(|(_, awaited)| **awaited);
+                // However long its operations may take: a process that does not run does not end them.
+                let silent = |clock: &Clock| clock.beaten.is_some_and(|beaten| beaten.elapsed() >= budget.silence());
+                if awaited.clone().any(|(clock, _)| silent(clock)) {
+                    return Some(Missed::Deadline(budget.silence()));
+                }
                 let over = awaited.map(|(clock, _)| {
                     let budget = budget.at(&clock.at);
                     (clock.since.elapsed() >= budget).then_some(budget)

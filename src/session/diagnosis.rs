@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// A rank raises its beat four times a second: one that has not for so long does not run, also on a machine that is busy.
-const SILENT: Duration = Duration::from_secs(5);
+pub(super) const SILENT: Duration = Duration::from_secs(5);
 
 /// What the supervisor knows of a rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,5 @@
 use std::{
+    cell::RefCell,
     sync::{Arc, mpsc::Receiver},
     thread,
     time::Duration,
@@ -8,6 +9,7 @@ use super::{
     At, Board, Order, Phase, RankStart, Report, Stopped,
     check::{Stages, stages},
     link::{Out, first_order, orders},
+    material::Materials,
     measure::Measuring,
     spent::Spent,
     trouble,
@@ -17,7 +19,7 @@ use crate::{
     comm::{Communicator, Identity, JoinOptions, Library},
     device::Gpu,
     evidence::{Trouble, TroubleKind},
-    sys::{place, placed},
+    sys::{leave, place, placed},
 };
 
 /// How often a rank shows that its process runs.
@@ -58,6 +60,7 @@ pub fn serve(parent: i32) {
         Err(Halt::Trouble(trouble)) => out.tell(&Report::Trouble(trouble)),
         Err(Halt::Stopped) => {}
     }
+    leave(0)
 }
 
 fn begin(out: &Arc<Out>) -> Result<(), Halt> {
@@ -77,7 +80,8 @@ fn begin(out: &Arc<Out>) -> Result<(), Halt> {
         thread::sleep(PATIENCE);
         let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
     });
-    Rank { start, board, out: Arc::clone(out), orders, spent: Spent::new() }.live()
+    let materials = RefCell::new(Materials::new(&start));
+    Rank { start, board, out: Arc::clone(out), orders, materials, spent: Spent::new() }.live()
 }
 
 fn show_life(board: Arc<Board>, rank: u32) {
@@ -97,6 +101,7 @@ pub(super) struct Rank {
     pub(super) board: Arc<Board>,
     pub(super) out: Arc<Out>,
     pub(super) orders: Receiver<Order>,
+    pub(super) materials: RefCell<Materials>,
     spent: Spent,
 }
 
@@ -108,27 +113,35 @@ impl Rank {
         let (stream, mut stages) = (gpu.stream().map_err(fail)?, stages(&gpu).map_err(fail)?);
         let communicator = self.join(&gpu, &library)?;
         let mut measuring = Measuring::new(&self, &gpu, &communicator, stream);
-        match self.obey(&mut measuring, &mut stages) {
+        let lived = self.obey(&mut measuring, &mut stages);
+        // The end of the process frees what the driver and the library hold. Freeing it one by one waits for the GPU, for
+        // ever where it hangs, and takes as long as the measurement where it does not.
+        std::mem::forget((measuring, stages));
+        if let Err(Halt::Trouble(trouble)) = &lived {
+            // Told before the abort, which may hang as well.
+            self.out.tell(&Report::Trouble(trouble.clone()));
+        }
+        self.enter(Phase::End, 0);
+        let ended = match lived {
+            // Nobody is inside an operation, and nobody is left waiting. Destroying the communicator would take as long as
+            // making it did.
             Ok(()) => {
-                drop(measuring);
-                self.enter(Phase::End, 0);
-                communicator.destroy().map_err(|error| self.library_trouble(&error))?;
-                self.spent.tell(self.start.rank);
+                self.board.meet(true)?;
+                std::mem::forget(communicator);
                 Ok(())
             }
-            Err(halt) => {
-                // Freeing what the GPU may still work on waits for it, for ever where it hangs. The process ends anyway.
-                std::mem::forget((measuring, stages));
-                // Told before the abort, which may hang as well.
-                if let Halt::Trouble(trouble) = halt {
-                    self.out.tell(&Report::Trouble(trouble));
-                }
-                self.enter(Phase::End, 0);
+            Err(_) => {
                 // Peers may wait for this rank inside their own communicators: aborting is all that is safe.
                 let _ = communicator.abort();
                 Err(Halt::Stopped)
             }
+        };
+        std::mem::forget((gpu, library));
+        if ended.is_ok() {
+            // Beside trouble it would pass for the library's last words.
+            self.spent.tell(self.start.rank);
         }
+        ended
     }
 
     /// Opens the GPU, and loads the collective library meanwhile.

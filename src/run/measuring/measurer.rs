@@ -16,7 +16,7 @@ use crate::{
     run::Interrupt,
     session::{Deadlines, Ended, RankPlan, Session, SessionPlan, Subsystems, Watched, engine_variables, free_port},
     spec::Collective,
-    worker::Libraries,
+    worker::{Libraries, Likely},
 };
 
 /// What a person may set of how collectives are measured.
@@ -98,7 +98,7 @@ impl Measurer<'_> {
         };
         told.of_session(&open.session, &open.environment, &open.ground.warnings);
         let timeout = case.test.as_ref().and_then(|test| test.timeout.as_ref()).map(|timeout| timeout.value.0);
-        let measured = self.run(&mut open, &told.sweep.clone(), timeout, doing);
+        let measured = self.run(&mut open, &told.sweep.clone(), sweep::floor(collective), timeout, doing);
         told.log = open.logs.read();
         match measured {
             Ok(samples) => {
@@ -123,7 +123,7 @@ impl Measurer<'_> {
         doing: Doing<'_>,
     ) -> Result<Option<LibraryLog>, Trouble> {
         let mut open = self.start(cell, &format!("{name}.choices"), Subsystems::EveryCall, facts, told, doing)?;
-        let measured = self.run(&mut open, &sweep::choices(&told.sweep), None, doing);
+        let measured = self.run(&mut open, &sweep::choices(&told.sweep), None, None, doing);
         let log = open.logs.read();
         match measured {
             Ok(_) => close(open, self.site).map_or(Ok(log), Err),
@@ -135,10 +135,11 @@ impl Measurer<'_> {
         &self,
         open: &mut Open,
         sweep: &Sweep,
+        floor: Option<f64>,
         timeout: Option<Duration>,
         doing: Doing<'_>,
     ) -> Result<Vec<crate::evidence::RankSample>, Box<Ended>> {
-        open.session.measure(sweep, None, timeout, self.interrupt, &mut |watched| doing(&watched.words()))
+        open.session.measure(sweep, floor, timeout, self.interrupt, &mut |watched| doing(&watched.words()))
     }
 
     fn start(
@@ -153,7 +154,7 @@ impl Measurer<'_> {
         let ground = Ground::take(cell, facts, self.site, self.interrupt, doing)?;
         let logs = Logs::create(self.folder, name, cell.gpus.len());
         let logs = logs.map_err(|reason| trouble(TroubleKind::Internal, format!("the ranks' logs: {reason}")))?;
-        let plan = self.plan(cell, &ground, &logs, subsystems);
+        let plan = self.plan(cell, &ground, &logs, subsystems, Likely::of(&told.sweep));
         let environment = plan.ranks.first().map(|rank| rank.environment.clone()).unwrap_or_default();
         let started = Session::start(&plan, self.interrupt, &mut |watched: &Watched| doing(&watched.words()));
         match started {
@@ -170,7 +171,7 @@ impl Measurer<'_> {
         }
     }
 
-    fn plan(&self, cell: &Cell, ground: &Ground, logs: &Logs, subsystems: Subsystems) -> SessionPlan {
+    fn plan(&self, cell: &Cell, ground: &Ground, logs: &Logs, subsystems: Subsystems, likely: Likely) -> SessionPlan {
         let ras = free_port();
         let ranks = ground.gpus.iter().zip(&ground.placements).enumerate();
         let ranks: Vec<RankPlan> = ranks
@@ -199,6 +200,7 @@ impl Measurer<'_> {
             centric_scheduling: true,
             blocking: true,
             ras,
+            likely: Some(likely),
         }
     }
 
