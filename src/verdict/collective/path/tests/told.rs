@@ -202,8 +202,9 @@ fn what_ras_reports_of_ranks_that_hung_is_no_failure_of_its_own() {
     let known = CollectiveEvidence { ras: Some(answer), engine: Some(engine), ..of_log(log(4, &p2p())) };
     let verdict = judged_case(&test_case(collective(Default::default()), |_| {}), Some(known), &unjoined(4), true);
     assert_eq!((verdict.outcome, failures(&verdict)), (Outcome::Error, Vec::new()));
-    let told =
-        |severity| verdict.findings.iter().filter(move |found| found.severity == severity).map(|found| found.code);
+    let told = |severity: Severity| {
+        verdict.findings.iter().filter(move |found| found.severity == severity).map(|found| found.code)
+    };
     assert_eq!(told(Severity::Error).collect::<Vec<_>>(), [Code::HangMidRun]);
     assert_eq!(told(Severity::Note).filter(|code| *code == Code::Ras).count(), 2);
 }
