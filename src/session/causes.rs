@@ -24,6 +24,11 @@ pub(super) enum Cause {
 }
 
 impl Cause {
+    /// Whether the rank itself told it.
+    pub const fn is_reported(&self) -> bool {
+        matches!(self, Self::Reported(_))
+    }
+
     /// Whether nothing else can have been the cause of it, so that no other is waited for.
     pub const fn is_first_for_sure(&self) -> bool {
         match self {

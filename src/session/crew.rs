@@ -270,9 +270,12 @@ impl Crew {
         Stop { trouble, ras }
     }
 
-    /// Adds what else is known to trouble.
+    /// Adds what else is known to trouble: where the ranks are, unless one has said itself what ails it.
     fn explain(&self, trouble: &mut Trouble, states: &[RankState]) {
-        trouble.details.extend(diagnosis::lines(states));
+        let told = self.causes.iter().any(|(number, cause)| cause.is_reported() && trouble.rank == Some(*number));
+        if !told {
+            trouble.details.extend(diagnosis::lines(states));
+        }
         let at_fault = trouble.rank.and_then(|number| self.ranks.iter().find(|rank| rank.number == number));
         if let Some(rank) = at_fault {
             let words = rank.last_words(LAST_WORDS);

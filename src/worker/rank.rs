@@ -137,7 +137,10 @@ impl Rank {
             }
         };
         std::mem::forget((gpu, library));
-        self.spent.tell(self.start.rank);
+        if ended.is_ok() {
+            // Beside trouble it would pass for the library's last words.
+            self.spent.tell(self.start.rank);
+        }
         ended
     }
 
@@ -214,7 +217,8 @@ impl Rank {
     }
 
     pub(super) fn device_trouble(&self, error: &crate::device::DeviceError) -> Trouble {
-        self.trouble(error.kind(), &error.to_string())
+        let details = error.remark().map(str::to_owned).into_iter().collect();
+        Trouble { details, ..self.trouble(error.kind(), &error.to_string()) }
     }
 
     pub(super) fn library_trouble(&self, error: &crate::comm::CommError) -> Trouble {

@@ -33,7 +33,11 @@ fn a_driver_without_a_gpu() {
 #[test]
 fn a_fabric_manager_that_is_not_ready() {
     let seat = Seat::two_h200().fault("zero-device:code=802");
-    ends(&seat, "gpu-unusable", &["opening its GPU: cuInit: ", "(error 802)", "fabric manager"]);
+    ends(
+        &seat,
+        "gpu-unusable",
+        &["opening its GPU: cuInit: ", "(error 802)", "until the fabric manager has set them up"],
+    );
 }
 
 #[test]
