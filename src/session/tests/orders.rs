@@ -57,8 +57,9 @@ fn a_session_that_is_over_holds_nobody_at_its_barrier() {
 
 #[test]
 fn a_rank_that_stops_itself_when_it_is_called_off_is_ended_politely() {
-    let mut plan = plan(&["start; heed", "start; order; trouble unsupported 'no'; heed; kill -STOP $$; hang"]);
-    plan.deadlines.abort = Duration::from_millis(500);
+    let mut plan =
+        plan(&["start; heed", "start; order; trouble unsupported 'no'; heed; sleep 0.5; kill -STOP $$; hang"]);
+    plan.deadlines.abort = Duration::from_secs(2);
     plan.deadlines.terminate = Duration::from_secs(60);
     let mut session = started(&plan);
     let began = Instant::now();
