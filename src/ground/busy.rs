@@ -210,6 +210,22 @@ mod tests {
     }
 
     #[test]
+    fn an_address_is_the_same_in_capitals() {
+        let mut uses = on(0, &[]);
+        uses[0].pci = "0000:1B:00.0".to_owned();
+        assert_eq!(busy(&uses, &gpus(), &[]), Remarks::default());
+    }
+
+    #[test]
+    fn memory_of_a_process_that_is_left_is_told_beside_it() {
+        let left = on(2 * GIB, &[process(5, "linkspec", Some(GIB), true)]);
+        let remarks = not_free(&on(0, &[]), &left, &gpus(), &[5]);
+        // All of it is the measurement's, also what its process says that it has.
+        assert_eq!(remarks.problems.len(), 2, "{remarks:?}");
+        assert!(remarks.problems[1].starts_with("2.0 GiB more of the memory of GPU0"), "{remarks:?}");
+    }
+
+    #[test]
     fn a_server_of_mps_is_a_problem_with_its_own_cure() {
         let uses = on(30 * MIB, &[process(7, "nvidia-cuda-mps-server", Some(30 * MIB), true)]);
         assert!(problem(&busy(&uses, &gpus(), &[])).contains("nvidia-cuda-mps-control"));

@@ -133,13 +133,18 @@ fn try_take(path: &Path) -> io::Result<Attempt> {
         Err(TryLockError::Error(error)) => return Err(error),
     }
     // What cleans `/tmp` may have taken the file away: the lock of a file without a name keeps nobody out.
-    let (ours, named) = (file.metadata()?, fs::symlink_metadata(path));
-    if !named.is_ok_and(|named| (named.dev(), named.ino()) == (ours.dev(), ours.ino())) {
+    if !is_at(&file, path)? {
         return Ok(Attempt::Gone);
     }
     // The PID is for people. Another's file that may only be read is locked as well.
     let _ = file.set_len(0).and_then(|()| file.write_all_at(format!("{}\n", process::id()).as_bytes(), 0));
     Ok(Attempt::Taken(file))
+}
+
+/// Whether a file has this name.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let ours = file.metadata()?;
+    Ok(fs::symlink_metadata(path).is_ok_and(|named| (named.dev(), named.ino()) == (ours.dev(), ours.ino())))
 }
 
 /// Opens the file, or makes it; `None` where it came or went meanwhile.
@@ -248,7 +253,8 @@ mod tests {
         assert!(file(folder.path(), B).exists());
         assert!(try_locks(folder.path(), &[B]).is_ok());
         drop(held);
-        assert!(try_locks(folder.path(), &["0000:1B:00.0", A]).is_ok(), "one GPU, written in two ways");
+        let held = try_locks(folder.path(), &["0000:1B:00.0", A]).unwrap();
+        assert_eq!(held.files.len(), 1, "one GPU, written in two ways");
     }
 
     #[test]
@@ -293,6 +299,18 @@ mod tests {
         assert!(error.ends_with(&format!("GPU {A} is held by another linkspec")), "{error}");
         drop(held);
         assert!(try_locks(folder.path(), &[A]).is_ok());
+    }
+
+    #[test]
+    fn a_file_that_was_removed_or_replaced_is_not_at_its_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let held = File::create(&path).unwrap();
+        assert!(is_at(&held, &path).unwrap());
+        fs::remove_file(&path).unwrap();
+        assert!(!is_at(&held, &path).unwrap());
+        fs::write(&path, "").unwrap();
+        assert!(!is_at(&held, &path).unwrap());
     }
 
     #[test]

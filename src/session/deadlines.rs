@@ -201,6 +201,25 @@ mod tests {
     }
 
     #[test]
+    fn without_warm_up_the_untimed_operation_connects() {
+        let sweep = Sweep { warmup: 0, ..sweep() };
+        let of = |first| seconds(&Budget::of(Deadlines::standard(2), &sweep, None, first), Phase::Untimed, 8);
+        assert_eq!([of(true), of(false)], [60, 10]);
+    }
+
+    #[test]
+    fn sizes_that_warm_up_as_one_have_the_largest_ones_time() {
+        let budget = Budget::of(Deadlines::standard(2), &sweep(), None, false);
+        assert_eq!(seconds(&budget, Phase::Warmup, 0), 107);
+    }
+
+    #[test]
+    fn a_check_takes_as_long_as_what_is_checked() {
+        let budget = Budget::of(Deadlines::standard(2), &Sweep { whole_check: 1 << 30, ..sweep() }, None, false);
+        assert_eq!([1 << 30, 1 << 32].map(|size| seconds(&budget, Phase::Verify, size)), [21, 21]);
+    }
+
+    #[test]
     fn many_iterations_of_nothing_take_time_too() {
         let sweep = Sweep { iterations: 100_000, ..sweep() };
         assert_eq!(seconds(&Budget::of(Deadlines::standard(2), &sweep, None, false), Phase::Timed, 8), 200);

@@ -35,3 +35,25 @@ pub fn free_port() -> Option<u16> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).ok()?;
     Some(listener.local_addr().ok()?.port())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timed_run_logs_no_calls() {
+        let of = |subsystems| engine_variables(Path::new("/out/rank0.log.txt"), Some(28_100), subsystems);
+        let quiet = of(Subsystems::Quiet);
+        let pairs: Vec<(&str, &str)> = quiet.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let wanted = [
+            ("CUDA_DEVICE_ORDER", "PCI_BUS_ID"),
+            ("NCCL_DEBUG", "INFO"),
+            ("NCCL_DEBUG_FILE", "/out/rank0.log.txt"),
+            ("NCCL_DEBUG_SUBSYS", "INIT,ENV,GRAPH,P2P,SHM,NET"),
+            ("NCCL_RAS_ADDR", "localhost:28100"),
+        ];
+        assert_eq!(pairs, wanted);
+        assert_eq!(of(Subsystems::EveryCall)[3].1, "INIT,ENV,GRAPH,P2P,SHM,NET,TUNING,COLL");
+        assert_eq!(engine_variables(Path::new("/log"), None, Subsystems::Quiet).len(), 4);
+    }
+}

@@ -141,6 +141,8 @@ mod tests {
     #[test]
     fn a_thread_on_one_cpu_says_so() {
         let (before, nodes) = placed().unwrap();
+        // The default policy names no nodes, and binds to none.
+        assert!(nodes.as_ref().is_none_or(|nodes| !nodes.0.is_empty()));
         let one: IndexList = before.0.iter().copied().take(1).collect();
         apart(|| {
             place(Some(&one), None).unwrap();

@@ -106,3 +106,20 @@ fn differing<const WIDTH: usize>(
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_within_the_tolerance_is_right_and_what_lies_beyond_is_not() {
+        let expected = Expected::new(Datatype::Half, 2, 0x3c00_u16.to_le_bytes().to_vec());
+        let wrong = |value: u16| {
+            let mut check = Check::default();
+            expected.compare(&value.to_le_bytes(), 0, &mut check);
+            check.wrong
+        };
+        assert_eq!([0x3bfe, 0x3c00, 0x3c02].map(wrong), [0, 0, 0]);
+        assert_eq!([0x3bfd, 0x3c03, 0xbc00].map(wrong), [1, 1, 1]);
+    }
+}

@@ -97,6 +97,13 @@ mod tests {
     }
 
     #[test]
+    fn windows_that_touch_are_one_and_borders_are_within() {
+        assert_eq!(joined(vec![8..12, 0..4, 4..8, 13..14, 5..6, 20..20]), [0..12, 13..14]);
+        assert_eq!(chunks(3 * CHUNK).collect::<Vec<_>>(), [CHUNK, 2 * CHUNK]);
+        assert_eq!(shares(100, 4).collect::<Vec<_>>(), [25, 50, 75]);
+    }
+
+    #[test]
     fn another_seed_has_other_windows() {
         let of = |seed| windows(1 << 30, 8, Datatype::Float, MIB, seed);
         assert_eq!(of(1), of(1));

@@ -20,6 +20,8 @@ use super::{Heard, Manner, heard::Told, protocol::Line};
 const REAP: Duration = Duration::from_millis(500);
 /// How long a child that has told everything may take to end by itself.
 const LEAVE: Duration = Duration::from_millis(200);
+/// For what was told while this process itself did not run: it was stopped, or its machine paused.
+const LAST_LOOK: Duration = Duration::from_millis(50);
 /// How many crashes of one source are met with another child.
 const MOST_CRASHES: usize = 4;
 /// What is kept of a child's complaints.
@@ -120,10 +122,11 @@ impl<A: DeserializeOwned> Hearing<A> {
 
     fn hear(&mut self, lines: &Receiver<Line<A>>) -> End {
         loop {
-            let Some(patience) = self.patience() else { return End::Silent };
-            match lines.recv_timeout(patience) {
+            let patience = self.patience();
+            match lines.recv_timeout(patience.unwrap_or(LAST_LOOK)) {
                 Ok(Line::Done) => return End::Done,
                 Ok(line) => self.take(line),
+                Err(RecvTimeoutError::Timeout) if patience.is_none() => return End::Silent,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return End::Closed,
             }
@@ -305,6 +308,16 @@ mod tests {
         assert_eq!(heard.answers, [1]);
         assert_eq!(heard.lost("GPU0"), None);
         assert_eq!(heard.lost("GPU1"), Some("the name of GPU1: gave no answer within 2 s"));
+    }
+
+    #[test]
+    fn what_was_told_while_nobody_listened_is_heard() {
+        let (sender, lines) = mpsc::channel();
+        let mut hearing = Hearing::<u32>::new(Duration::from_millis(1));
+        thread::sleep(Duration::from_millis(20));
+        sender.send(Line::Open { lane: "GPU0".into(), apart: false }).unwrap();
+        sender.send(Line::Done).unwrap();
+        assert_eq!(hearing.hear(&lines), End::Done);
     }
 
     #[test]

@@ -7,6 +7,8 @@ mod ground;
 mod logs;
 mod measurer;
 mod sweep;
+#[cfg(test)]
+mod tests;
 
 pub(super) use cell::{Turn, order};
 pub use measurer::MeasureOptions;

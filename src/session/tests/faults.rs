@@ -156,31 +156,3 @@ fn an_interruption_ends_the_ranks() {
     assert_eq!(class(&ended), (TroubleKind::Interrupted, None));
     nothing_is_left(&ended.placements);
 }
-
-#[test]
-fn a_rank_that_reads_no_orders_holds_nobody() {
-    let mut plan = short(&["start; heed", "start; kill -STOP $$; heed"]);
-    plan.deadlines.least_operation = Duration::from_secs(1);
-    plan.deadlines.prepare = Duration::from_secs(1);
-    plan.deadlines.first_collective = Duration::from_secs(1);
-    plan.deadlines.most = Duration::from_secs(1);
-    let mut session = start(&plan).map_err(|ended| ended.trouble).ok().unwrap();
-    // The order is longer than a pipe is wide.
-    let long = Sweep { sizes: (1..=100_000).map(|size| size * 8).collect(), ..sweep() };
-    let ended = session.measure(&long, None, None, &Interrupt::default(), &mut |_| {}).unwrap_err();
-    assert_eq!(ended.trouble.rank, Some(1), "{:?}", ended.trouble);
-    assert!(ended.trouble.message.contains("stopped (state T)"), "{}", ended.trouble.message);
-    nothing_is_left(&ended.placements);
-}
-
-#[test]
-fn a_long_order_arrives_whole() {
-    let mut session =
-        start(&plan(&["start; order; [ ${#line} -gt 600000 ] && sample 8; echo '\"measured\"'; heed", "life"]))
-            .map_err(|ended| ended.trouble)
-            .ok()
-            .unwrap();
-    let long = Sweep { sizes: (1..=100_000).map(|size| size * 8).collect(), ..sweep() };
-    let samples = session.measure(&long, None, None, &Interrupt::default(), &mut |_| {}).unwrap();
-    assert!(samples.iter().any(|sample| sample.rank == 0), "{samples:?}");
-}

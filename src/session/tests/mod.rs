@@ -3,6 +3,7 @@
 mod diagnosis;
 mod faults;
 mod life;
+mod orders;
 
 use std::{
     path::PathBuf,
@@ -15,7 +16,7 @@ use nix::{
     unistd::Pid,
 };
 
-use super::{Deadlines, Ended, RankPlan, Session, SessionPlan};
+use super::{Deadlines, Ended, RankPlan, Session, SessionPlan, Watched};
 use crate::{
     collective::{Datatype, Reduction, Sweep},
     evidence::{RankPlacement, RankSample, TroubleKind},

@@ -77,6 +77,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn centric_scheduling_is_of_libraries_that_have_it() {
+        let of = |version, wanted| Config::new(version, true, wanted).nvlink_centric_sched;
+        assert_eq!([of(22_799, true), of(22_800, true), of(22_800, false)], [UNDEFINED, 1, UNDEFINED]);
+    }
+
+    #[test]
     fn as_the_library_has_it() {
         assert_eq!(size_of::<Config>(), 96);
         for (offset, at) in [

@@ -66,7 +66,13 @@ fn call(communicator: &Arc<Communicator>, exchange: Exchange, stream: usize) -> 
     if let Some(fault) = fault::of("async-error", &moment) {
         communicator.state.store(fault.code(REMOTE), Ordering::Release);
     }
-    let Some((_, team)) = communicator.met.get().filter(|_| exchange.task.count > 0) else { return Ok(()) };
+    let Some((_, team)) = communicator.met.get() else {
+        let text = "Attempt to use communicator before the previous operation returned ncclSuccess";
+        return Err(say::failed(INVALID_ARGUMENT, text));
+    };
+    if exchange.task.count == 0 {
+        return Ok(());
+    }
     exchange.check().map_err(|text| say::failed(INVALID_ARGUMENT, text))?;
     choose(communicator, team, exchange.bytes())?;
     communicator.pending.fetch_add(1, Ordering::AcqRel);

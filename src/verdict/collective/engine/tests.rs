@@ -1,6 +1,6 @@
 use crate::{
     evidence::{EngineRun, Trouble, TroubleKind, WrongElement, measurement_of},
-    facts::{Fact, NumaNode},
+    facts::{Fact, Facts, NumaNode},
     plan::OperatorEnvironment,
     spec::{BoundBase, BoundValue, Collective, EnvironmentValue, Kind, Operation, Pin, Unchecked},
     units::IndexList,
@@ -218,13 +218,14 @@ fn a_measurement_under_another_pin_than_the_cases_is_an_error() {
     for index in 0..4 {
         facts.gpu_mut(index).cpus = Fact::known(list("0-7"), "sysfs");
     }
-    let under = |pin: Pin, live: bool| {
+    let under_in = |pin: Pin, live: bool, facts: &Facts| {
         let mut case = case_among(Kind::Collective(asked()), &[]);
         let mut test = (**case.test.as_ref().unwrap()).clone();
         test.pin = pin;
         case.test = Some(test.into());
-        decided(&judged_case(&case, evidence(&sweep(&["64M", "1G"]), run(4, &SIZES)), &facts, live))
+        decided(&judged_case(&case, evidence(&sweep(&["64M", "1G"]), run(4, &SIZES)), facts, live))
     };
+    let under = |pin: Pin, live: bool| under_in(pin, live, &facts);
     for live in [false, true] {
         for right in [Pin::GpuLocal, Pin::Node(0), Pin::Cpus(list("0-3"))] {
             assert_eq!(under(right.clone(), live), [], "{right}");
@@ -233,6 +234,20 @@ fn a_measurement_under_another_pin_than_the_cases_is_an_error() {
             assert_eq!(under(other.clone(), live), [Code::Pin; 4], "{other}");
         }
     }
+    // Where there is one node only, every pin to a node is that one.
+    let mut one = facts.clone();
+    one.host.numa_nodes = Fact::known(vec![NumaNode::new(0, list("0-7"))], "sysfs");
+    assert_eq!(under_in(Pin::GpuRemote, true, &one), []);
+}
+
+#[test]
+fn ranks_that_could_not_be_started_are_told_once() {
+    let few = with(|run| {
+        run.placements.truncate(3);
+        run.samples.clear();
+        run.trouble = Some(trouble(TroubleKind::Internal, Some(3), "rank 3 could not be started"));
+    });
+    assert_eq!(decided(&judged(&asked(), few)), [Code::Internal]);
 }
 
 #[test]
