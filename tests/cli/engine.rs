@@ -58,6 +58,7 @@ fn engine() -> EngineRun {
         samples: (0..2).flat_map(of_rank).collect(),
         trouble: None,
         warnings: Vec::new(),
+        ends_without_p2p: None,
         fake: false,
     }
 }
