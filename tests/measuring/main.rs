@@ -9,4 +9,5 @@ mod library;
 mod machines;
 mod seat;
 
+mod attacks;
 mod healthy;

@@ -6,8 +6,11 @@ mod evidence;
 mod ground;
 mod logs;
 mod measurer;
+mod order;
 mod sweep;
+mod wanted;
 
-pub(super) use cell::{Turn, order};
 pub use measurer::MeasureOptions;
 pub(super) use measurer::Measurer;
+pub(super) use order::{Turn, order};
+pub(super) use sweep::sweep;
