@@ -21,7 +21,6 @@ pub(crate) struct JoinOptions {
 pub(crate) struct Communicator {
     handle: Handle,
     gpu: Gpu,
-    blocking: bool,
 }
 
 impl Communicator {
@@ -43,7 +42,7 @@ impl Communicator {
         gpu.attach()?;
         let config = Config::new(collective.version(), blocking, centric_scheduling);
         let handle = collective.join(&identity.0, ordinal(ranks), ordinal(rank), config)?;
-        let communicator = Self { handle, gpu: gpu.clone(), blocking };
+        let communicator = Self { handle, gpu: gpu.clone() };
         communicator.settle()?;
         Ok(communicator)
     }
@@ -92,24 +91,14 @@ impl Communicator {
         self.state().map(|_| ())
     }
 
-    /// Ends it, which takes all ranks.
-    pub(crate) fn destroy(self) -> Result<(), CommError> {
-        // A communicator that blocks does this by itself.
-        if !self.blocking {
-            self.handle.finalize()?;
-            self.settle()?;
-        }
-        Ok(self.handle.destroy()?)
-    }
-
     /// Ends it without the other ranks. This may hang as well.
     pub(crate) fn abort(self) -> Result<(), CommError> {
         Ok(self.handle.abort()?)
     }
 
-    /// Waits until nothing goes on.
+    /// Waits until nothing goes on. `NCCL_COMM_BLOCKING` may have made a communicator one that does not block.
     fn settle(&self) -> Result<(), CommError> {
-        while !self.blocking && self.state()? == IN_PROGRESS {
+        while self.state()? == IN_PROGRESS {
             thread::yield_now();
         }
         Ok(())

@@ -66,6 +66,12 @@ fn communicators_that_do_not_block() {
 }
 
 #[test]
+fn a_communicator_that_the_environment_keeps_from_blocking() {
+    let library = [("LINKSPEC_FAKE_NCCL", "22809"), ("DRIVER", "fake_cuda"), ("LIBRARY", "fake_nccl")];
+    two_ranks(&[&library[..], &[("NCCL_COMM_BLOCKING", "0")]].concat());
+}
+
+#[test]
 fn two_ranks_reduce_with_rccl() {
     let library = [("LINKSPEC_FAKE_NCCL", "22105"), ("DRIVER", "fake_hip"), ("LIBRARY", "fake_nccl")];
     two_ranks(&[&library[..], &[("LINKSPEC_FAKE_RCCL", "1")]].concat());
@@ -90,7 +96,7 @@ fn rank() {
     let communicator = Communicator::join(&library, &gpu, &identity, 2, rank.try_into().unwrap(), options).unwrap();
     reduce(&gpu, &communicator, rank);
     communicator.check().unwrap();
-    communicator.destroy().unwrap();
+    drop(communicator);
 }
 
 /// Rank 0 sends ones, rank 1 twos.

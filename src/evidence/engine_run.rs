@@ -18,6 +18,9 @@ pub struct EngineRun {
     pub warnings: Vec<String>,
     /// What kept the measurement from its end; `None` where it came to it.
     pub trouble: Option<Trouble>,
+    /// Whether the same came to its end without P2P, where it hung in its first collective and was tried again so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ends_without_p2p: Option<bool>,
     /// Whether a library was a stand-in: nothing was measured then.
     pub fake: bool,
 }

@@ -15,8 +15,8 @@ use libc::{O_NOFOLLOW, O_NONBLOCK};
 
 use crate::run::Interrupt;
 
-/// The one folder that all users share. `TMPDIR` is no such folder: it is each user's own.
-const FOLDER: &str = "/tmp";
+/// The one folder that all users share, below the root. `TMPDIR` is no such folder: it is each user's own.
+const FOLDER: &str = "tmp";
 /// How often a lock that another holds is tried again.
 const RETRY: Duration = Duration::from_millis(100);
 /// How often the waiter says whom it waits for.
@@ -50,9 +50,15 @@ pub enum LockError {
 
 impl GpuLocks {
     /// Takes the locks of GPUs by their PCI addresses, and waits as long as another has one. `waiting` is told at once
-    /// and then once a second who that is: `GPU 0000:1b:00.0 is held by linkspec (PID 4711)`.
-    pub fn take(pcis: &[String], interrupt: &Interrupt, waiting: &mut dyn FnMut(&str)) -> Result<Self, LockError> {
-        take_in(Path::new(FOLDER), pcis, &|| interrupt.is_set(), waiting)
+    /// and then once a second who that is: `GPU 0000:1b:00.0 is held by linkspec (PID 4711)`. `root` is `/`, but for
+    /// machines that are rebuilt in a test: they have GPUs of their own.
+    pub fn take(
+        root: &Path,
+        pcis: &[String],
+        interrupt: &Interrupt,
+        waiting: &mut dyn FnMut(&str),
+    ) -> Result<Self, LockError> {
+        take_in(&root.join(FOLDER), pcis, &|| interrupt.is_set(), waiting)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     ground::Placement,
     run::Interrupt,
     session::{Deadlines, Ended, RankPlan, Session, SessionPlan, Subsystems, Watched, engine_variables, free_port},
-    worker::Libraries,
+    worker::{Libraries, Likely},
 };
 
 /// linkspec's own engine, and how it is run.
@@ -87,6 +87,7 @@ impl Engine {
             centric_scheduling: !without(Ablation::CentricScheduling),
             blocking: !without(Ablation::BlockingCommunicator),
             ras,
+            likely: Some(Likely::of(&self.wanted.sweep(&self.ablations))),
         }
     }
 

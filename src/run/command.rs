@@ -10,7 +10,10 @@ use std::{
 };
 
 use nix::{
-    sys::signal::{Signal, killpg},
+    sys::{
+        signal::{Signal, killpg},
+        wait::{Id, WaitPidFlag, WaitStatus, waitid},
+    },
     unistd::Pid,
 };
 
@@ -74,38 +77,49 @@ fn start(program: &[String], environment: &[ResolvedVariable]) -> Result<Child, 
 
 fn wait(child: &mut Child, deadline: Duration, interrupt: &Interrupt) -> Result<ExitStatus, String> {
     let started = Instant::now();
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Ok(status),
-            Ok(None) => {}
-            Err(error) => return Err(format!("its end could not be read: {error}")),
+    let problem = loop {
+        if has_ended(child) {
+            break None;
         }
         if interrupt.is_set() {
-            stop(child);
-            return Err("interrupted".to_owned());
+            break Some("interrupted".to_owned());
         }
         if started.elapsed() >= deadline {
-            stop(child);
-            return Err(format!("it did not end within {} s and was stopped", deadline.as_secs_f64()));
+            break Some(format!("it did not end within {} s and was stopped", deadline.as_secs_f64()));
         }
+        thread::sleep(POLL);
+    };
+    if problem.is_some() {
+        ask_to_end(child);
+    }
+    signal(child, Signal::SIGKILL);
+    let ended = child.wait().map_err(|error| format!("its end could not be read: {error}"));
+    problem.map_or(ended, Err)
+}
+
+/// Whether the program has ended. It is not reaped yet, so that its group's number is still its own.
+fn has_ended(child: &Child) -> bool {
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    process(child).is_none_or(|pid| !matches!(waitid(Id::Pid(pid), flags), Ok(WaitStatus::StillAlive)))
+}
+
+/// Gives the program and what it started time to end by themselves.
+fn ask_to_end(child: &Child) {
+    signal(child, Signal::SIGTERM);
+    let asked = Instant::now();
+    while asked.elapsed() < GRACE && !has_ended(child) {
         thread::sleep(POLL);
     }
 }
 
-/// Ends the program and everything in its process group.
-fn stop(child: &mut Child) {
-    let Ok(group) = i32::try_from(child.id()).map(Pid::from_raw) else { return };
+/// Sends a signal to the program and everything in its process group.
+fn signal(child: &Child, signal: Signal) {
     // A group that is gone already needs no signal, so errors say nothing.
-    let _ = killpg(group, Signal::SIGTERM);
-    let asked = Instant::now();
-    while asked.elapsed() < GRACE {
-        if matches!(child.try_wait(), Ok(Some(_)) | Err(_)) {
-            break;
-        }
-        thread::sleep(POLL);
-    }
-    let _ = killpg(group, Signal::SIGKILL);
-    let _ = child.wait();
+    let _ = process(child).map(|group| killpg(group, signal));
+}
+
+fn process(child: &Child) -> Option<Pid> {
+    i32::try_from(child.id()).ok().map(Pid::from_raw)
 }
 
 fn settle(status: ExitStatus, output: &mut CommandOutput) {
@@ -173,7 +187,17 @@ mod tests {
         let output = shell("sleep 60 & echo $!; sleep 60", Duration::from_secs(2));
         assert!(started.elapsed() < Duration::from_secs(30));
         assert!(output.problem.unwrap().contains("did not end within 2 s"));
-        let orphan: i32 = output.stdout.trim().parse().unwrap();
+        assert_ends(output.stdout.trim().parse().unwrap());
+    }
+
+    #[test]
+    fn what_a_program_leaves_behind_is_ended() {
+        let output = shell("sleep 60 >/dev/null 2>&1 & echo $!; exit 3", DEADLINE);
+        assert_eq!((output.exit, &output.problem), (Some(3), &None));
+        assert_ends(output.stdout.trim().parse().unwrap());
+    }
+
+    fn assert_ends(orphan: i32) {
         let gone = || nix::sys::signal::kill(Pid::from_raw(orphan), None).is_err() || is_zombie(orphan);
         let deadline = Instant::now() + Duration::from_secs(20);
         while !gone() && Instant::now() < deadline {

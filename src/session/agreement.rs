@@ -32,7 +32,7 @@ pub(super) fn pin(placement: &RankPlacement) -> Option<Trouble> {
     };
     let why = missed("CPUs", &placement.asked_cpus, &placement.cpus)
         .or_else(|| missed("NUMA nodes", &placement.asked_nodes, &placement.nodes))?;
-    let message = format!("rank {} (GPU {}) is not pinned: {why}", placement.rank, placement.gpu);
+    let message = format!("rank {} (GPU{}) is not pinned: {why}", placement.rank, placement.gpu);
     Some(Trouble { kind: TroubleKind::Pin, rank: Some(placement.rank), message, details: Vec::new() })
 }
 
@@ -100,7 +100,7 @@ mod tests {
         let other = RankPlacement { asked_cpus: list("0-3"), cpus: list("0-7"), ..placement() };
         let trouble = pin(&other).unwrap();
         assert_eq!((trouble.kind, trouble.rank), (TroubleKind::Pin, Some(1)));
-        assert_eq!(trouble.message, "rank 1 (GPU 3) is not pinned: CPUs 0-3 were asked for, the kernel says 0-7");
+        assert_eq!(trouble.message, "rank 1 (GPU3) is not pinned: CPUs 0-3 were asked for, the kernel says 0-7");
         let unbound = RankPlacement { asked_nodes: list("0"), ..placement() };
         assert!(pin(&unbound).unwrap().message.contains("NUMA nodes 0 were asked for, the kernel says any"));
     }

@@ -1,4 +1,4 @@
-use super::diagnosis::{RankState, place, who};
+use super::diagnosis::{RankState, who};
 use crate::evidence::{Trouble, TroubleKind};
 
 /// How a process ended.
@@ -24,6 +24,11 @@ pub(super) enum Cause {
 }
 
 impl Cause {
+    /// Whether the rank itself told it.
+    pub const fn is_reported(&self) -> bool {
+        matches!(self, Self::Reported(_))
+    }
+
     /// Whether nothing else can have been the cause of it, so that no other is waited for.
     pub const fn is_first_for_sure(&self) -> bool {
         match self {
@@ -56,7 +61,7 @@ pub(super) fn trouble(cause: &Cause, state: &RankState) -> Trouble {
         Cause::Reported(trouble) => return reported(trouble, state),
         Cause::Died(exit) => (TroubleKind::Crash, format!("{} {}", who(state), died(exit, state))),
         Cause::Closed => {
-            let message = format!("{} closed its output, and its process goes on, {}", who(state), place(&state.at));
+            let message = format!("{} closed its output, and its process goes on, {}", who(state), state.at.words());
             (TroubleKind::Internal, message)
         }
     };
@@ -67,13 +72,13 @@ fn reported(trouble: &Trouble, state: &RankState) -> Trouble {
     let mut trouble = trouble.clone();
     let rank = *trouble.rank.get_or_insert(state.rank);
     if !trouble.message.starts_with(&format!("rank {rank} ")) {
-        trouble.message = format!("{}, {}: {}", who(state), place(&state.at), trouble.message);
+        trouble.message = format!("{}, {}: {}", who(state), state.at.words(), trouble.message);
     }
     trouble
 }
 
 fn died(exit: &Exit, state: &RankState) -> String {
-    let place = place(&state.at);
+    let place = state.at.words();
     match exit {
         Exit::Signal(signal) => format!("was ended by {signal} while {place}"),
         Exit::Code(0) => format!("ended before its work was done, while {place}"),
@@ -135,8 +140,8 @@ mod tests {
         let at = At { phase: Phase::Timed, size: 64 << 20, iteration: 7, beat: 9 };
         let state = RankState { rank: 2, gpu: 5, at, ..RankState::default() };
         let message = |cause: Cause| trouble(&cause, &state).message;
-        assert_eq!(message(killed()), "rank 2 (GPU 5) was ended by SIGKILL while in the timed loop (64M, iteration 7)");
-        assert!(message(Cause::Died(Exit::Code(3))).starts_with("rank 2 (GPU 5) ended with exit code 3 while"));
+        assert_eq!(message(killed()), "rank 2 (GPU5) was ended by SIGKILL while in the timed loop (64M, iteration 7)");
+        assert!(message(Cause::Died(Exit::Code(3))).starts_with("rank 2 (GPU5) ended with exit code 3 while"));
         assert!(message(Cause::Died(Exit::Code(0))).contains("before its work was done"));
         assert!(message(Cause::Closed).contains("closed its output"));
         assert_eq!(trouble(&killed(), &state).kind, TroubleKind::Crash);
@@ -147,8 +152,8 @@ mod tests {
         let state = RankState { rank: 1, gpu: 4, ..RankState::default() };
         let told = trouble(&reported(TroubleKind::OutOfMemory), &state);
         assert_eq!((told.kind, told.rank), (TroubleKind::OutOfMemory, Some(1)));
-        assert_eq!(told.message, "rank 1 (GPU 4), starting: ncclAllReduce: 6");
-        let own = "rank 1 (GPU 4), warming up: ncclAllReduce: 6";
+        assert_eq!(told.message, "rank 1 (GPU4), starting: ncclAllReduce: 6");
+        let own = "rank 1 (GPU4), warming up: ncclAllReduce: 6";
         let own = Trouble { message: own.into(), rank: Some(1), ..told };
         assert_eq!(trouble(&Cause::Reported(own.clone()), &state), own);
     }

@@ -22,7 +22,7 @@ use crate::{
 
 /// How often the board, the processes and the interrupt are looked at. What is told wakes at once.
 const TICK: Duration = Duration::from_millis(20);
-/// The same while a process is about to end.
+/// The same while a process is about to end, or has not room for its orders.
 const HURRY: Duration = Duration::from_millis(1);
 /// How often a watcher is told at most.
 const WATCH: Duration = Duration::from_millis(100);
@@ -125,6 +125,7 @@ impl Crew {
         self.at_barrier.clear();
         loop {
             self.hear_for(self.patience(), wait.take);
+            self.ranks.iter_mut().for_each(Rank::send);
             self.note_ends(wait.stage);
             if !self.causes.is_empty() {
                 return Err(self.caused(&mut wait));
@@ -143,10 +144,11 @@ impl Crew {
         }
     }
 
-    /// The end of a process wakes nobody; that of its output, shortly before, does.
+    /// The end of a process wakes nobody; that of its output, shortly before, does. Nor does room for more orders.
     fn patience(&self) -> Duration {
-        let ends = self.ranks.iter().any(|rank| rank.closed.is_some() && rank.exit.is_none());
-        if ends { HURRY } else { TICK }
+        let ends = |rank: &Rank| rank.closed.is_some() && rank.exit.is_none();
+        let soon = self.ranks.iter().any(|rank| ends(rank) || rank.is_behind());
+        if soon { HURRY } else { TICK }
     }
 
     /// Hears all there is; waits for the first of it, for a time.
@@ -242,7 +244,7 @@ impl Crew {
     fn interrupted(&mut self) -> Trouble {
         self.look();
         let states = self.states(false);
-        let place = diagnosis::least_far(&states).map(|state| diagnosis::place(&state.at)).unwrap_or_default();
+        let place = diagnosis::least_far(&states).map(|state| state.at.words()).unwrap_or_default();
         Trouble {
             kind: TroubleKind::Interrupted,
             rank: None,
@@ -268,9 +270,12 @@ impl Crew {
         Stop { trouble, ras }
     }
 
-    /// Adds what else is known to trouble.
+    /// Adds what else is known to trouble: where the ranks are, unless one has said itself what ails it.
     fn explain(&self, trouble: &mut Trouble, states: &[RankState]) {
-        trouble.details.extend(diagnosis::lines(states));
+        let told = self.causes.iter().any(|(number, cause)| cause.is_reported() && trouble.rank == Some(*number));
+        if !told {
+            trouble.details.extend(diagnosis::lines(states));
+        }
         let at_fault = trouble.rank.and_then(|number| self.ranks.iter().find(|rank| rank.number == number));
         if let Some(rank) = at_fault {
             let words = rank.last_words(LAST_WORDS);
@@ -297,6 +302,11 @@ impl Crew {
             }
             Limit::Budget(budget, _) => {
                 let awaited = self.clocks.each().iter().zip(&self.awaited).filter(|(_, awaited)| **awaited);
+                // However long its operations may take: a process that does not run does not end them.
+                let silent = |clock: &Clock| clock.beaten.is_some_and(|beaten| beaten.elapsed() >= budget.silence());
+                if awaited.clone().any(|(clock, _)| silent(clock)) {
+                    return Some(Missed::Deadline(budget.silence()));
+                }
                 let over = awaited.map(|(clock, _)| {
                     let budget = budget.at(&clock.at);
                     (clock.since.elapsed() >= budget).then_some(budget)

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use super::diagnosis::SILENT;
 use crate::{
     collective::Sweep,
     worker::{At, Phase},
@@ -98,6 +99,11 @@ impl Budget {
         }
     }
 
+    /// How long the process of a rank may show no life.
+    pub fn silence(&self) -> Duration {
+        self.deadlines.least_operation.max(SILENT).min(self.deadlines.most)
+    }
+
     /// How long a rank may be in the phase and size that it is at.
     pub fn at(&self, at: &At) -> Duration {
         self.uncut(at).min(self.deadlines.most)
@@ -177,6 +183,14 @@ mod tests {
         assert_eq!(seconds(&fast, Phase::Timed, 1 << 30), 42);
         // A floor that is none is the usual one.
         assert_eq!(Budget::of(Deadlines::standard(2), &sweep(), Some(0.0), false), budget);
+    }
+
+    #[test]
+    fn a_process_that_does_not_run_is_not_waited_for_as_long_as_its_operations() {
+        let budget = Budget::of(Deadlines::standard(2), &sweep(), None, false);
+        assert_eq!(budget.silence(), Duration::from_secs(10));
+        let hasty = Budget::of(Deadlines::standard(2).at_most(Duration::from_secs(2)), &sweep(), None, false);
+        assert_eq!(hasty.silence(), Duration::from_secs(2));
     }
 
     #[test]

@@ -2,12 +2,11 @@ use std::{cmp::Reverse, time::Duration};
 
 use crate::{
     evidence::{Trouble, TroubleKind},
-    units::Size,
     worker::{At, Phase},
 };
 
 /// A rank raises its beat four times a second: one that has not for so long does not run, also on a machine that is busy.
-const SILENT: Duration = Duration::from_secs(5);
+pub(super) const SILENT: Duration = Duration::from_secs(5);
 
 /// What the supervisor knows of a rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -151,7 +150,7 @@ fn deadline_words(deadline: Duration, found: Found<'_>, earliest: Option<&RankSt
             Some(state) => {
                 format!(
                     "the ranks did not get on within {within}: no rank is behind, every one is {}",
-                    place(&state.at)
+                    state.at.words()
                 )
             }
             None => format!("the ranks did not get on within {within}"),
@@ -163,13 +162,13 @@ fn timeout_words(timeout: Duration, found: Found<'_>, earliest: Option<&RankStat
     let over = format!("the test did not end within its timeout of {}", seconds(timeout));
     match (found, earliest) {
         (Some((fault, ranks)), _) => format!("{over}: {}: {}", all(ranks), reason(*fault, ranks)),
-        (None, Some(state)) => format!("{over}: {} is {}", who(state), place(&state.at)),
+        (None, Some(state)) => format!("{over}: {} is {}", who(state), state.at.words()),
         (None, None) => over,
     }
 }
 
 fn reason(fault: Fault, ranks: &[&RankState]) -> String {
-    let place = ranks.first().map(|state| place(&state.at)).unwrap_or_default();
+    let place = ranks.first().map(|state| state.at.words()).unwrap_or_default();
     let silent = ranks.iter().filter_map(|state| state.beaten).min().unwrap_or_default();
     match fault {
         Fault::Stopped => format!("stopped (state T) while {place}"),
@@ -192,17 +191,7 @@ fn all(ranks: &[&RankState]) -> String {
 
 /// A rank by its number and GPU.
 pub(super) fn who(state: &RankState) -> String {
-    format!("rank {} (GPU {})", state.rank, state.gpu)
-}
-
-/// What a rank is at, in words.
-pub(super) fn place(at: &At) -> String {
-    let words = at.phase.words();
-    match (at.size, at.iteration) {
-        (0, _) => words.to_owned(),
-        (size, 0) => format!("{words} ({})", Size(size)),
-        (size, iteration) => format!("{words} ({}, iteration {iteration})", Size(size)),
-    }
+    format!("rank {} (GPU{})", state.rank, state.gpu)
 }
 
 /// A line on each rank: its process, where it is, when it was last heard.
@@ -211,7 +200,7 @@ pub(super) fn lines(states: &[RankState]) -> Vec<String> {
 }
 
 fn line(state: &RankState) -> String {
-    let mut line = format!("{}: {} for {}", who(state), place(&state.at), seconds(state.since));
+    let mut line = format!("{}: {} for {}", who(state), state.at.words(), seconds(state.since));
     if state.samples > 0 {
         line += &format!(", {} samples told", state.samples);
     }

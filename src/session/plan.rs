@@ -22,6 +22,8 @@ pub struct SessionPlan {
     pub blocking: bool,
     /// The port on this host where the collective library's RAS service answers; it is asked when ranks hang.
     pub ras: Option<u16>,
+    /// What the first test reduces, and how, where that is known: its data is made while the GPUs are opened.
+    pub likely: Option<worker::Likely>,
 }
 
 /// One rank of a session.

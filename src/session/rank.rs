@@ -10,6 +10,7 @@ use std::{
 };
 
 use nix::{
+    fcntl::{FcntlArg, OFlag, fcntl},
     sys::{
         signal::{Signal, kill, killpg},
         wait::{Id, WaitPidFlag, WaitStatus, waitid},
@@ -38,7 +39,10 @@ pub(super) struct Rank {
     /// Whether it said that it ends.
     pub said_ended: bool,
     child: Child,
+    /// Its input, which is never waited for: a rank that is stopped does not read it.
     orders: Option<ChildStdin>,
+    /// What it has been told and its input had no room for yet.
+    unsent: Vec<u8>,
     stderr: Option<PathBuf>,
 }
 
@@ -84,8 +88,14 @@ impl Rank {
             said_ended: false,
             child,
             orders,
+            unsent: Vec::new(),
             stderr: plan.stderr.clone(),
         };
+        if let Some(Err(error)) = rank.orders.as_ref().map(|orders| fcntl(orders, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)))
+        {
+            rank.kill();
+            return Err(format!("its input cannot be written without waiting: {error}"));
+        }
         if let Err(error) = output.map(|output| hear(number, output, events)).transpose() {
             rank.kill();
             return Err(format!("no thread could be started to hear it: {error}"));
@@ -100,12 +110,28 @@ impl Rank {
 
     /// Tells it something. One that cannot hear any more is noticed by its end, so nothing is said of it here.
     pub fn tell(&mut self, order: &Order) {
-        let Some(orders) = &mut self.orders else { return };
         let Ok(mut line) = serde_json::to_vec(order) else { return };
         line.push(b'\n');
-        if orders.write_all(&line).is_err() {
-            self.orders = None;
+        self.unsent.append(&mut line);
+        self.send();
+    }
+
+    /// Sends what it was told before and had no room for, as far as there is room now.
+    pub fn send(&mut self) {
+        while !self.unsent.is_empty() {
+            let Some(orders) = &mut self.orders else { return };
+            match orders.write(&self.unsent) {
+                Ok(sent) if sent > 0 => drop(self.unsent.drain(..sent)),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Ok(_) | Err(_) => self.orders = None,
+            }
         }
+    }
+
+    /// Whether it has to be sent more.
+    pub fn is_behind(&self) -> bool {
+        self.orders.is_some() && !self.unsent.is_empty()
     }
 
     /// Tells it that nothing more is wanted: by word, and by the end of its input.

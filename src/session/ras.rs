@@ -15,7 +15,9 @@ pub(super) fn ask(port: u16) -> Result<String, String> {
     let began = Instant::now();
     let left = || PATIENCE.checked_sub(began.elapsed()).filter(|left| !left.is_zero());
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let unheard = |error: std::io::Error| format!("the RAS service at port {port} does not answer: {error}");
+    let unheard = |error: std::io::Error| {
+        format!("the library's RAS service, which NCCL has from 2.24 on, does not answer at port {port}: {error}")
+    };
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE).map_err(unheard)?;
     stream.set_write_timeout(left()).map_err(unheard)?;
     stream.write_all(b"VERBOSE STATUS\n").map_err(unheard)?;

@@ -195,6 +195,7 @@ fn told(plan: &SessionPlan, rank: u32, ranks: u32, own: &RankPlan, board: i32) -
         libraries: plan.libraries.clone(),
         centric_scheduling: plan.centric_scheduling,
         blocking: plan.blocking,
+        likely: plan.likely,
     }
 }
 

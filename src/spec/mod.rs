@@ -57,7 +57,7 @@ mod sizes;
 mod skip;
 mod suite;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod topology;
 mod tree;
 mod values;

@@ -108,3 +108,8 @@ pub(super) fn bad<T>(decode: impl FnOnce(&Node, &mut Errors) -> Option<T>, node:
         None => error.message,
     }
 }
+
+/// A collective as it stands in a spec.
+pub(crate) fn collective(text: &str) -> super::Collective {
+    good(super::Collective::decode, &flow(text))
+}

@@ -7,8 +7,8 @@
 
 pub(crate) mod collective;
 mod dl;
-#[expect(dead_code, reason = "for the process of a rank, which is not there yet")]
 pub(crate) mod gpu;
+mod leave;
 mod mapped;
 pub(crate) mod nvml;
 pub(crate) mod nvml_use;
@@ -18,5 +18,6 @@ mod shared;
 pub(crate) mod verbs;
 
 pub(crate) use dl::LoadError;
+pub(crate) use leave::leave;
 pub(crate) use placement::{place, placed};
 pub(crate) use shared::SharedWords;

@@ -122,8 +122,26 @@ fn list<T: Copy>(device: nvmlDevice_t, function: Lists<T>) -> Result<Vec<T>, Nvm
                 found.truncate(usize::try_from(count).unwrap_or_default().min(entries));
                 return Ok(found);
             }
-            Err(NvmlError::InsufficientSize(_)) if room < MOST => room = count.saturating_mul(2).clamp(room * 2, MOST),
+            Err(NvmlError::InsufficientSize(_)) if room < MOST => room = longer(room, count),
             Err(error) => return Err(error),
         }
+    }
+}
+
+/// Room for more than there was, and for twice as many as the driver counts: processes come meanwhile.
+fn longer(room: u32, count: u32) -> u32 {
+    count.max(room).saturating_mul(2).min(MOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_longer_list_is_never_longer_than_the_most() {
+        assert_eq!(
+            [longer(64, 5), longer(64, 100), longer(10_000, 9000), longer(64, u32::MAX)],
+            [128, 200, MOST, MOST]
+        );
     }
 }

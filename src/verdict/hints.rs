@@ -97,7 +97,7 @@ pub(super) const fn violated(code: Code) -> &'static str {
             "look at what else limits CPUs and memory: the cpuset of a container or a Slurm job, taskset, numactl; `pin: none` asks for nothing"
         }
         Code::RankCrashed => {
-            "look for Xid and out-of-memory kills in dmesg at that time; NCCL_DEBUG=INFO shows how far the library came"
+            "look for Xid and out-of-memory kills in dmesg at that time; the rank's log in logs/, in the folder of the reports, shows how far the library came"
         }
         Code::HangInit => {
             "look at NCCL_SOCKET_IFNAME and at firewalls on the interface that the ranks meet on, at /dev/shm and its limits, and at the fabric manager's state"
@@ -108,7 +108,7 @@ pub(super) const fn violated(code: Code) -> &'static str {
         Code::HangMidRun => {
             "look at the rank and GPU that are named: Xid in dmesg, clocks, links that went down; at PCIe and NVLink error counters"
         }
-        Code::LibraryError => "look at the library's last words and for Xid in dmesg; NCCL_DEBUG=INFO tells more",
+        Code::LibraryError => "look at the rank's log in logs/, in the folder of the reports, and for Xid in dmesg",
         Code::OutOfMemory => {
             "look at nvidia-smi or amd-smi for what holds the GPU's memory, at /dev/shm and at memlock; or measure smaller sizes"
         }
@@ -144,7 +144,9 @@ pub(super) const fn violated(code: Code) -> &'static str {
         }
         Code::Flaky => "look at what differed between the tries",
         Code::NotFinished => "run it again, or go on with --resume",
-        Code::Internal => "report it with run.json",
+        Code::Internal => {
+            "cure what the system refused, where the message names it: a limit (`ulimit -a`), a folder's rights; else report it with run.json"
+        }
     }
 }
 

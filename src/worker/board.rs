@@ -9,7 +9,7 @@ use std::{
 use nix::sys::memfd::{MFdFlags, memfd_create};
 
 use super::Phase;
-use crate::sys::SharedWords;
+use crate::{sys::SharedWords, units::Size};
 
 /// Words of the board before the ranks' own, a cache line each.
 const HEAD: usize = 3 * LINE;
@@ -51,6 +51,18 @@ pub struct At {
     pub iteration: u64,
     /// A count that its process raises four times a second as long as it runs.
     pub beat: u64,
+}
+
+impl At {
+    /// What the rank is at, in words: `in the timed loop (64M, iteration 7)`.
+    pub fn words(&self) -> String {
+        let words = self.phase.words();
+        match (self.size, self.iteration) {
+            (0, _) => words.to_owned(),
+            (size, 0) => format!("{words} ({})", Size(size)),
+            (size, iteration) => format!("{words} ({}, iteration {iteration})", Size(size)),
+        }
+    }
 }
 
 /// The supervisor has called the session off.

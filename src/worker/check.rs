@@ -1,12 +1,16 @@
+use std::sync::Arc;
+
 use super::{
     Phase,
+    compare::compare,
+    material::{Material, SEED},
     measure::{Buffers, GUARD, Measuring, Place},
     rank::Halt,
 };
 use crate::{
     collective::{
         Ablation, Sweep,
-        data::{self, Check, Expected, POISON, Pattern, first_overwritten, windows},
+        data::{self, Check, POISON, first_overwritten, windows},
     },
     device::{DeviceError, Gpu, PinnedBuffer},
     evidence::WrongElement,
@@ -16,14 +20,14 @@ use crate::{
 const STAGE: u64 = 8 << 20;
 /// Bytes next to the data, on both sides, that are looked at after each checked operation.
 const EDGE: u64 = 64 << 10;
-/// What decides a pattern beside type, reduction and ranks: the same on every rank.
-const SEED: u64 = 0x6c69_6e6b_7370_6563;
 
 /// The data of a test: what this rank sends, and what must arrive.
 pub(super) struct Checking<'a> {
     measuring: &'a Measuring<'a>,
     stages: &'a mut Stages,
-    expected: Expected,
+    material: Arc<Material>,
+    /// How many threads compare.
+    threads: usize,
     /// Whether there is data to check: not where the spec leaves it, nor where the buffers hold zeros.
     checked: bool,
 }
@@ -44,34 +48,40 @@ impl<'a> Checking<'a> {
     pub(super) fn new(
         measuring: &'a Measuring<'a>,
         stages: &'a mut Stages,
+        material: Arc<Material>,
         sweep: &Sweep,
         buffers: &Buffers,
     ) -> Result<Self, Halt> {
         let fail = |error: DeviceError| Halt::from(measuring.rank.device_trouble(&error));
-        let pattern = Pattern::new(sweep.datatype, sweep.reduction, measuring.rank.start.ranks, SEED);
         let checked = sweep.checked && !sweep.without(Ablation::Data);
-        let checking = Self { measuring, stages, expected: pattern.expected(), checked };
+        let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = (cpus / measuring.rank.start.ranks as usize).max(1);
+        let checking = Self { measuring, stages, material, threads, checked };
         if sweep.without(Ablation::Data) {
             let zeros = |buffer| measuring.stream.fill(buffer, GUARD, sweep.largest(), 0).map_err(fail);
             zeros(&buffers.send)?;
             zeros(&buffers.receive)?;
             measuring.wait()?;
         } else {
-            checking.upload(&pattern.sent(measuring.rank.start.rank), sweep.largest(), buffers)?;
+            checking.upload(sweep.largest(), buffers)?;
         }
         Ok(checking)
     }
 
-    /// The rank's data, one period after the other.
-    fn upload(&self, sent: &[u8], bytes: u64, buffers: &Buffers) -> Result<(), Halt> {
+    /// The rank's data, one period after the other: the first is uploaded, and then all that is there is copied behind it.
+    fn upload(&self, bytes: u64, buffers: &Buffers) -> Result<(), Halt> {
         let measuring = self.measuring;
         let fail = |error: DeviceError| Halt::from(measuring.rank.device_trouble(&error));
+        let sent = &self.material.sent;
         let mut staged = measuring.gpu.pinned(sent.len()).map_err(fail)?;
         staged.data().map_err(fail)?.copy_from_slice(sent);
-        let period = sent.len() as u64;
-        for start in (0..bytes).step_by(sent.len()) {
-            let part = period.min(bytes - start) as usize;
-            staged.upload(&measuring.stream, 0..part, &buffers.send, GUARD + start).map_err(fail)?;
+        let mut filled = bytes.min(sent.len() as u64);
+        let (stream, send) = (&measuring.stream, &buffers.send);
+        staged.upload(stream, 0..filled as usize, send, GUARD).map_err(fail)?;
+        while filled < bytes {
+            let more = filled.min(bytes - filled);
+            stream.copy(send, GUARD, send, GUARD + filled, more).map_err(fail)?;
+            filled += more;
         }
         measuring.wait()
     }
@@ -142,7 +152,8 @@ impl<'a> Checking<'a> {
             if let Some((start, bytes)) = parts.get(part + 1) {
                 next.download(&measuring.stream, receive, GUARD + start, *bytes as usize).map_err(fail)?;
             }
-            self.expected.compare(&data[..*bytes as usize], start / element, check);
+            let data = &data[..*bytes as usize];
+            compare(&self.material.expected, data, start / element, element, self.threads, check);
             std::mem::swap(&mut current, &mut next);
         }
         Ok(())

@@ -1,15 +1,17 @@
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use super::{
     Order, Phase, Report,
     check::{Checking, Stages},
+    material::Material,
     rank::{Halt, Rank},
 };
 use crate::{
-    collective::{Ablation, Layout, Sweep},
+    collective::{Ablation, Datatype, Layout, Reduction, Sweep},
     comm::Communicator,
     device::{DeviceBuffer, Gpu, Stream},
     evidence::{RankSample, TroubleKind},
+    facts::Vendor,
     spec::Operation,
 };
 
@@ -48,20 +50,41 @@ impl<'a> Measuring<'a> {
     /// Measures a test: warm-up over doubling sizes, then each size out of place and in place, as nccl-tests does
     /// (src/common.cu, `TimeTest`).
     pub(super) fn sweep(&mut self, sweep: &Sweep, stages: &mut Stages) -> Result<(), Halt> {
-        let supported = sweep.operation == Operation::AllReduce.name();
-        if !supported {
-            let reason = format!("this version does not measure {}", sweep.operation);
-            return Err(self.rank.start.trouble(TroubleKind::Unsupported, &reason).into());
+        if let Some(reason) = self.cannot(sweep) {
+            return Err(self.rank.trouble(TroubleKind::Unsupported, &reason).into());
         }
         self.rank.enter(Phase::Prepare, sweep.largest());
         let buffers = self.buffers_for(sweep)?;
-        let measured = self.measured(sweep, &buffers, stages);
+        let material = self.rank.materials.borrow_mut().of(sweep);
+        let measured = self.measured(sweep, &buffers, stages, material);
         self.buffers = Some(buffers);
         measured
     }
 
-    fn measured(&self, sweep: &Sweep, buffers: &Buffers, stages: &mut Stages) -> Result<(), Halt> {
-        let mut checking = Checking::new(self, stages, sweep, buffers)?;
+    /// Why a test cannot be measured.
+    fn cannot(&self, sweep: &Sweep) -> Option<String> {
+        if sweep.operation != Operation::AllReduce.name() {
+            return Some(format!("this version does not measure {}", sweep.operation));
+        }
+        // GPUs of AMD have one of two kinds of 8-bit floats, which have the same sums and extremes and other products
+        // (ROCm/rccl: src/include/rccl_float8.h).
+        let two_kinds = matches!(sweep.datatype, Datatype::Fp8E4m3 | Datatype::Fp8E5m2)
+            && matches!(sweep.reduction, Reduction::Prod | Reduction::Avg)
+            && self.rank.start.vendor == Vendor::Amd;
+        (two_kinds && sweep.checked).then(|| {
+            let (datatype, reduction) = (sweep.datatype.name(), sweep.reduction.name());
+            format!("{reduction} of {datatype} cannot be checked on GPUs of AMD: which kind of {datatype} it has is not known")
+        })
+    }
+
+    fn measured(
+        &self,
+        sweep: &Sweep,
+        buffers: &Buffers,
+        stages: &mut Stages,
+        material: Arc<Material>,
+    ) -> Result<(), Halt> {
+        let mut checking = Checking::new(self, stages, material, sweep, buffers)?;
         self.meet(sweep)?;
         self.warm_up(sweep, buffers)?;
         for size in &sweep.sizes {
@@ -114,7 +137,7 @@ impl<'a> Measuring<'a> {
             mebibytes(bytes),
             mebibytes(memory.free)
         );
-        Err(self.rank.start.trouble(TroubleKind::OutOfMemory, &reason).into())
+        Err(self.rank.trouble(TroubleKind::OutOfMemory, &reason).into())
     }
 
     fn layout(&self, sweep: &Sweep, size: u64) -> Layout {

@@ -4,14 +4,16 @@
 
 mod board;
 mod check;
+mod compare;
 mod link;
+mod material;
 mod measure;
 mod protocol;
 mod rank;
 mod spent;
 
 pub use board::{At, Board, Stopped};
-pub use protocol::{Libraries, Order, Phase, RankStart, Report};
+pub use protocol::{Libraries, Likely, Order, Phase, RankStart, Report};
 pub use rank::serve;
 
 use crate::evidence::{Trouble, TroubleKind};

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    collective::Sweep,
+    collective::{Datatype, Reduction, Sweep, data::PERIOD},
     evidence::{LoadedLibrary, RankSample, Trouble},
     facts::Vendor,
     units::IndexList,
@@ -34,6 +34,32 @@ pub struct RankStart {
     pub centric_scheduling: bool,
     /// Whether the communicator blocks, as nccl-tests' does.
     pub blocking: bool,
+    /// What the first test reduces, and how: its data is made ahead.
+    pub likely: Option<Likely>,
+}
+
+/// What decides the data of a test, beside the ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Likely {
+    /// The type of the elements.
+    pub datatype: Datatype,
+    /// The reduction.
+    pub reduction: Reduction,
+    /// The most elements that are needed.
+    pub elements: u64,
+}
+
+impl Likely {
+    /// Of a test.
+    pub fn of(sweep: &Sweep) -> Self {
+        let Sweep { datatype, reduction, .. } = *sweep;
+        Self { datatype, reduction, elements: sweep.largest().div_ceil(datatype.bytes()).min(PERIOD) }
+    }
+
+    /// Whether data that is made for this serves for another.
+    pub fn serves(&self, other: &Self) -> bool {
+        (self.datatype, self.reduction) == (other.datatype, other.reduction) && self.elements >= other.elements
+    }
 }
 
 /// Where the libraries are, where that is not left to the loader.
@@ -57,7 +83,7 @@ pub enum Order {
     Measure(Box<Sweep>),
     /// The ranks have met: what a rank that reported [`Report::AtBarrier`] waits for.
     Go,
-    /// All is done: the communicator is destroyed and the process ends.
+    /// All is done: the process ends, once every rank has heard this.
     End,
     /// Nothing more is wanted: the communicator is aborted and the process ends.
     Abort,
@@ -92,7 +118,7 @@ pub enum Report {
     Measured,
     /// The rank cannot go on.
     Trouble(Trouble),
-    /// The communicator is destroyed; the process ends now.
+    /// The process ends now.
     Ended,
 }
 
@@ -120,7 +146,7 @@ pub enum Phase {
     Timed,
     /// Data is checked.
     Verify,
-    /// The communicator is being destroyed.
+    /// Its process ends.
     End,
 }
 
@@ -137,7 +163,7 @@ impl Phase {
         ("in the untimed operation", Self::Untimed),
         ("in the timed loop", Self::Timed),
         ("checking data", Self::Verify),
-        ("destroying the communicator", Self::End),
+        ("ending", Self::End),
     ];
 
     /// Its number on the board.

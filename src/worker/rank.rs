@@ -1,13 +1,15 @@
 use std::{
+    cell::RefCell,
     sync::{Arc, mpsc::Receiver},
     thread,
     time::Duration,
 };
 
 use super::{
-    Board, Order, Phase, RankStart, Report, Stopped,
+    At, Board, Order, Phase, RankStart, Report, Stopped,
     check::{Stages, stages},
     link::{Out, first_order, orders},
+    material::Materials,
     measure::Measuring,
     spent::Spent,
     trouble,
@@ -17,7 +19,7 @@ use crate::{
     comm::{Communicator, Identity, JoinOptions, Library},
     device::Gpu,
     evidence::{Trouble, TroubleKind},
-    sys::{place, placed},
+    sys::{leave, place, placed},
 };
 
 /// How often a rank shows that its process runs.
@@ -58,13 +60,15 @@ pub fn serve(parent: i32) {
         Err(Halt::Trouble(trouble)) => out.tell(&Report::Trouble(trouble)),
         Err(Halt::Stopped) => {}
     }
+    leave(0)
 }
 
 fn begin(out: &Arc<Out>) -> Result<(), Halt> {
     let internal = |message: String| trouble(TroubleKind::Internal, None, message);
     let (start, input) = first_order().map_err(internal)?;
     // Before any thread is started and before the first GPU call: both inherit it.
-    place(start.cpus.as_ref(), start.nodes.as_ref()).map_err(|reason| start.trouble(TroubleKind::Pin, &reason))?;
+    place(start.cpus.as_ref(), start.nodes.as_ref())
+        .map_err(|reason| start.trouble(At::default(), TroubleKind::Pin, &reason))?;
     let board = Board::inherited(start.board, start.ranks);
     let board = Arc::new(board.map_err(|error| internal(format!("the board cannot be opened: {error}")))?);
     show_life(Arc::clone(&board), start.rank);
@@ -76,7 +80,8 @@ fn begin(out: &Arc<Out>) -> Result<(), Halt> {
         thread::sleep(PATIENCE);
         let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
     });
-    Rank { start, board, out: Arc::clone(out), orders, spent: Spent::new() }.live()
+    let materials = RefCell::new(Materials::new(&start));
+    Rank { start, board, out: Arc::clone(out), orders, materials, spent: Spent::new() }.live()
 }
 
 fn show_life(board: Arc<Board>, rank: u32) {
@@ -96,6 +101,7 @@ pub(super) struct Rank {
     pub(super) board: Arc<Board>,
     pub(super) out: Arc<Out>,
     pub(super) orders: Receiver<Order>,
+    pub(super) materials: RefCell<Materials>,
     spent: Spent,
 }
 
@@ -108,22 +114,34 @@ impl Rank {
         let communicator = self.join(&gpu, &library)?;
         let mut measuring = Measuring::new(&self, &gpu, &communicator, stream);
         let lived = self.obey(&mut measuring, &mut stages);
-        if lived.is_err() {
-            // Freeing what the GPU may still work on waits for it, for ever where it hangs. The process ends anyway.
-            std::mem::forget((measuring, stages));
-        } else {
-            drop(measuring);
+        // The end of the process frees what the driver and the library hold. Freeing it one by one waits for the GPU, for
+        // ever where it hangs, and takes as long as the measurement where it does not.
+        std::mem::forget((measuring, stages));
+        if let Err(Halt::Trouble(trouble)) = &lived {
+            // Told before the abort, which may hang as well.
+            self.out.tell(&Report::Trouble(trouble.clone()));
         }
         self.enter(Phase::End, 0);
         let ended = match lived {
-            Ok(()) => communicator.destroy(),
-            // Peers may wait for this rank inside their own communicators: aborting is all that is safe.
-            Err(_) => communicator.abort(),
+            // Nobody is inside an operation, and nobody is left waiting. Destroying the communicator would take as long as
+            // making it did.
+            Ok(()) => {
+                self.board.meet(true)?;
+                std::mem::forget(communicator);
+                Ok(())
+            }
+            Err(_) => {
+                // Peers may wait for this rank inside their own communicators: aborting is all that is safe.
+                let _ = communicator.abort();
+                Err(Halt::Stopped)
+            }
         };
-        self.spent.tell(self.start.rank);
-        lived?;
-        ended.map_err(|error| self.library_trouble(&error))?;
-        Ok(())
+        std::mem::forget((gpu, library));
+        if ended.is_ok() {
+            // Beside trouble it would pass for the library's last words.
+            self.spent.tell(self.start.rank);
+        }
+        ended
     }
 
     /// Opens the GPU, and loads the collective library meanwhile.
@@ -161,7 +179,7 @@ impl Rank {
         // The library moves the thread to its GPU's CPUs while it is inside, and back.
         if self.placed()? != before {
             let reason = "the collective library left the rank on other CPUs or nodes than it was pinned to";
-            return Err(self.start.trouble(TroubleKind::Pin, reason).into());
+            return Err(self.trouble(TroubleKind::Pin, reason).into());
         }
         self.enter(Phase::Idle, 0);
         self.out.tell(&Report::Joined);
@@ -190,20 +208,27 @@ impl Rank {
     }
 
     fn placed(&self) -> Result<(crate::units::IndexList, Option<crate::units::IndexList>), Halt> {
-        placed().map_err(|reason| self.start.trouble(TroubleKind::Pin, &reason).into())
+        placed().map_err(|reason| self.trouble(TroubleKind::Pin, &reason).into())
+    }
+
+    /// Trouble of this rank at what it is at.
+    pub(super) fn trouble(&self, kind: TroubleKind, reason: &str) -> Trouble {
+        self.start.trouble(self.board.at(self.start.rank), kind, reason)
     }
 
     pub(super) fn device_trouble(&self, error: &crate::device::DeviceError) -> Trouble {
-        self.start.trouble(error.kind(), &error.to_string())
+        let details = error.remark().map(str::to_owned).into_iter().collect();
+        Trouble { details, ..self.trouble(error.kind(), &error.to_string()) }
     }
 
     pub(super) fn library_trouble(&self, error: &crate::comm::CommError) -> Trouble {
-        self.start.trouble(error.kind(), &error.to_string())
+        self.trouble(error.kind(), &error.to_string())
     }
 }
 
 impl RankStart {
-    pub(super) fn trouble(&self, kind: TroubleKind, reason: &str) -> Trouble {
-        trouble(kind, Some(self.rank), format!("rank {} (GPU{}): {reason}", self.rank, self.gpu))
+    fn trouble(&self, at: At, kind: TroubleKind, reason: &str) -> Trouble {
+        let message = format!("rank {} (GPU{}), {}: {reason}", self.rank, self.gpu, at.words());
+        trouble(kind, Some(self.rank), message)
     }
 }

@@ -88,6 +88,8 @@ impl Machine {
         folder.folder("sys/bus/pci/devices");
         folder.folder("sys/kernel/iommu_groups");
         folder.folder("sys/class/iommu");
+        // Locks of GPUs.
+        folder.folder("tmp");
         // The RDMA core makes this one when it is loaded.
         if self.host.modules.contains(&"ib_core") {
             folder.folder("sys/class/infiniband");

@@ -1,6 +1,13 @@
 //! Measurements that could pass though nothing was proved, or not pass though nothing is wrong.
 
-use crate::seat::Seat;
+use std::{fs, process, process::Stdio};
+
+use serde_json::{Value, json};
+
+use crate::{
+    interrupt::{ranks, wait_for},
+    seat::{Ran, Seat},
+};
 
 fn collective(name: &str, rest: &str, of: &str) -> String {
     format!("  - name: {name}\n    pin: none\n{rest}    collective: {{ op: all_reduce, {of} }}\n")
@@ -30,14 +37,28 @@ fn the_run_that_shows_what_the_library_chooses_gives_no_figures() {
     seat.run(&collective("a", "", of), &["--phase-deadline", "2"]).expect(3, &["1 could not be judged"]);
 }
 
+/// Runs the tests while another process comes to a GPU.
+fn with_a_stranger(seat: &Seat, tests: &str, arguments: &[&str]) -> Ran {
+    let clean = fs::read(seat.nvml()).unwrap();
+    let mut command = seat.command(tests, arguments);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    wait_for(|| (ranks(child.id()).len() == 2).then_some(()));
+    let mut played: Value = serde_json::from_slice(&clean).unwrap();
+    played["gpus"][0]["processes"] = json!([{"pid": process::id(), "kind": "compute", "memory": 1 << 30}]);
+    fs::write(seat.nvml(), played.to_string()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    fs::write(seat.nvml(), clean).unwrap();
+    Ran { code: output.status.code().unwrap_or(-1), text: String::from_utf8(output.stdout).unwrap() }
+}
+
 #[test]
 fn what_a_session_leaves_is_told_by_its_last_case_that_is_measured() {
-    let seat = Seat::two_h200().fault("exit:at=destroy");
     let ignored = collective("b", "    ignore: not now\n", "sizes: [8]");
     let foreign = "  - name: c\n    pin: none\n    collective: { op: all_gather, sizes: [64] }\n";
     for last in [ignored.as_str(), foreign] {
-        let ran = seat.run(&(collective("a", "", "sizes: [8]") + last), &[]);
-        ran.expect(3, &["ERROR one::a"]);
+        let seat = Seat::two_h200().fault("slow:ms=100");
+        let ran = with_a_stranger(&seat, &(collective("a", "", "sizes: [8]") + last), &[]);
+        ran.expect(3, &["ERROR one::a gpu-not-free"]);
     }
 }
 
@@ -46,8 +67,8 @@ fn a_finished_case_has_no_part_in_a_session() {
     let seat = Seat::two_h200();
     let [a, b] = ["a", "b"].map(|name| collective(name, "", "sizes: [8]"));
     seat.run(&(a.clone() + &b), &["one::b"]).expect(0, &["1 passed"]);
-    let seat = seat.fault("exit:at=destroy");
-    seat.run(&(a + &b), &["--resume"]).expect(3, &["ERROR one::a", "1 passed"]);
+    let seat = seat.fault("slow:ms=100");
+    with_a_stranger(&seat, &(a + &b), &["--resume"]).expect(3, &["ERROR one::a gpu-not-free", "1 passed"]);
 }
 
 #[test]
@@ -105,6 +126,6 @@ fn logs_stay_in_their_folder_whatever_a_cell_holds() {
     let seat = Seat::two_h200();
     let matrix = "    matrix: { env: { NCCL_GRAPH_DUMP_FILE: [\"../../../out\", \"/x/y\"] } }\n";
     seat.run(&collective("a", matrix, "sizes: [8]"), &[]).expect(0, &["2 passed"]);
-    let logs = std::fs::read_dir(seat.path("linkspec-out/one/logs")).unwrap().count();
+    let logs = fs::read_dir(seat.path("linkspec-out/one/logs")).unwrap().count();
     assert_eq!(logs, 2);
 }

@@ -1,6 +1,6 @@
 //! linkspec measures on stand-ins: a rebuilt machine, the stand-ins for the vendors' libraries, and real processes of
 //! linkspec, one for each GPU.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says where it stopped")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where it stopped")]
 
 #[path = "../fakes/library.rs"]
 mod library;
@@ -10,4 +10,13 @@ mod machines;
 mod seat;
 
 mod attacks;
+mod busy;
+mod data;
+mod endings;
 mod healthy;
+mod interrupt;
+mod locks;
+mod pins;
+mod robust;
+mod settings;
+mod starting;

@@ -22,7 +22,7 @@ pub struct Seat {
     amd: bool,
     gpus: Vec<String>,
     /// Libraries of the collectives, by the options that name them.
-    libraries: Vec<(&'static str, &'static str)>,
+    libraries: Vec<(&'static str, PathBuf)>,
     variables: Vec<(&'static str, String)>,
     folder: tempfile::TempDir,
 }
@@ -49,21 +49,27 @@ impl Seat {
         let gpus = machine.nvml["gpus"].as_array().unwrap();
         let addresses = gpus.iter().map(|gpu| gpu["pci"].as_str().unwrap().to_owned()).collect();
         let libraries = vec![("--cuda-library", "fake_cuda"), ("--nccl-library", "fake_nccl")];
-        Self::new(machine, addresses, libraries, NCCL)
+        let name = gpus[0]["name"].as_str().unwrap().to_owned();
+        Self::new(machine, addresses, libraries, NCCL).with("LINKSPEC_FAKE_GPU_NAME", &name)
     }
 
     /// 8 MI300X.
     pub fn eight_mi300x() -> Self {
-        let machine = mi300x();
+        Self::amd(&mi300x())
+    }
+
+    /// A machine of AMD.
+    pub fn amd(machine: &Machine) -> Self {
         let addresses = machine.amd.as_ref().unwrap().gpus.iter().map(|gpu| gpu.pci.clone()).collect();
         let libraries = vec![("--hip-library", "fake_hip"), ("--rccl-library", "fake_nccl")];
-        let seat = Self { amd: true, ..Self::new(&machine, addresses, libraries, RCCL) };
+        let seat = Self { amd: true, ..Self::new(machine, addresses, libraries, RCCL) };
         seat.with("LINKSPEC_FAKE_RCCL", "1").with("LINKSPEC_FAKE_GPU_NAME", "AMD Instinct MI300X")
     }
 
     fn new(machine: &Machine, gpus: Vec<String>, libraries: Vec<(&'static str, &'static str)>, version: &str) -> Self {
         let variables = vec![("LINKSPEC_FAKE_GPUS", gpus.join(",")), ("LINKSPEC_FAKE_NCCL", version.to_owned())];
         let folder = tempfile::tempdir().unwrap();
+        let libraries = libraries.into_iter().map(|(option, name)| (option, stand_in(name))).collect();
         Self { machine: machine.build(), amd: false, gpus, libraries, variables, folder }
     }
 
@@ -79,9 +85,20 @@ impl Seat {
     }
 
     /// The same with another stand-in.
-    pub fn library(mut self, option: &'static str, name: &'static str) -> Self {
+    pub fn library(self, option: &'static str, name: &str) -> Self {
+        self.library_at(option, stand_in(name))
+    }
+
+    /// The same with another file.
+    pub fn library_at(self, option: &'static str, file: impl Into<PathBuf>) -> Self {
+        let mut seat = self.without_library(option);
+        seat.libraries.push((option, file.into()));
+        seat
+    }
+
+    /// The same without naming a library.
+    pub fn without_library(mut self, option: &str) -> Self {
         self.libraries.retain(|(known, _)| *known != option);
-        self.libraries.push((option, name));
         self
     }
 
@@ -103,8 +120,8 @@ impl Seat {
         self.write(tests);
         let mut command = self.bare(&["one.yaml"]);
         command.args(arguments).arg("--sysroot").arg(self.root());
-        for (option, name) in &self.libraries {
-            command.arg(option).arg(stand_in(name));
+        for (option, file) in &self.libraries {
+            command.arg(option).arg(file);
         }
         if !self.amd {
             command.arg("--nvml-library").arg(stand_in("fake_nvml")).env("LINKSPEC_FAKE_NVML", self.machine.nvml());
@@ -123,7 +140,12 @@ impl Seat {
         fs::write(self.path("one.yaml"), text).unwrap();
     }
 
-    fn root(&self) -> &Path {
+    /// What the stand-in for NVML plays, while it does.
+    pub fn nvml(&self) -> PathBuf {
+        self.machine.nvml()
+    }
+
+    pub fn root(&self) -> &Path {
         self.machine.root()
     }
 
@@ -138,6 +160,11 @@ impl Seat {
             }
         }
         command
+    }
+
+    /// The journal of the run, as far as it is written.
+    pub fn journal(&self) -> String {
+        fs::read_to_string(self.path("linkspec-out/one/run.jsonl")).unwrap_or_default()
     }
 
     /// `run.json` of the last run.

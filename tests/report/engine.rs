@@ -82,6 +82,7 @@ fn evidence(hang: Option<&str>) -> CollectiveEvidence {
             message: message.into(),
             details: vec!["the library's last words: none".into()],
         }),
+        ends_without_p2p: None,
         fake: false,
     };
     let EngineRun { placements, samples, libraries, .. } = &engine;

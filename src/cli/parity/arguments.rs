@@ -30,7 +30,7 @@ pub(in crate::cli) struct ParityArguments {
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(2..))]
     pub(super) factor: u64,
     /// Timed iterations per size
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) iterations: u32,
     /// Iterations before the timed ones
     #[arg(long, value_name = "N", default_value_t = 1)]

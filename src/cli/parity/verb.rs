@@ -64,10 +64,13 @@ fn compare(
     let mut prepared = prepare(arguments, asked, site, &facts)?;
     let addresses: Vec<String> = prepared.engine.gpus.iter().map(|(_, address)| address.clone()).collect();
     // Held until both sides are done.
-    let _locks = GpuLocks::take(&addresses, interrupt, &mut |who| progress.show(who)).map_err(|error| match error {
-        LockError::Interrupted(_) => Uncompared::Interrupted,
-        error @ LockError::File { .. } => Uncompared::Because(error.to_string()),
-    })?;
+    let _locks =
+        GpuLocks::take(&site.root, &addresses, interrupt, &mut |who| progress.show(who)).map_err(
+            |error| match error {
+                LockError::Interrupted(_) => Uncompared::Interrupted,
+                error @ LockError::File { .. } => Uncompared::Because(error.to_string()),
+            },
+        )?;
     look(site, &mut prepared)?;
     progress.clear();
     for note in &prepared.notes {

@@ -45,13 +45,19 @@ impl Pattern {
         Self::with_period(datatype, reduction, ranks, seed, PERIOD)
     }
 
+    /// The same for buffers of no more than so many elements: what they do not need is not made.
+    #[must_use]
+    pub fn within(self, elements: u64) -> Self {
+        Self { period: self.period.min(elements.max(1)), ..self }
+    }
+
     /// Data that repeats sooner.
     pub(super) fn with_period(datatype: Datatype, reduction: Reduction, ranks: u32, seed: u64, period: u64) -> Self {
         let ranks = ranks.max(1);
         Self { datatype, ranks, seed, period, recipe: recipe(datatype, reduction, ranks) }
     }
 
-    /// One period of what a rank sends: `PERIOD` elements, the lowest byte of each first.
+    /// One period of what a rank sends: `PERIOD` elements or those that are needed, the lowest byte of each first.
     pub fn sent(&self, rank: u32) -> Vec<u8> {
         self.each(|place| self.recipe.sent(place, rank))
     }

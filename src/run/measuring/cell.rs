@@ -63,6 +63,18 @@ impl Cell {
         }
         variables
     }
+
+    /// The same without P2P; `None` where that is how it is, or where a person decides it.
+    pub(super) fn without_p2p(&self) -> Option<Self> {
+        let name = "NCCL_P2P_DISABLE";
+        if self.environment.iter().any(|variable| variable.name == name) {
+            return None;
+        }
+        let value = EnvironmentValue::Set("1".to_owned());
+        let mut environment = self.environment.clone();
+        environment.push(ResolvedVariable { name: name.to_owned(), value, origin: EnvironmentOrigin::Test });
+        Some(Self { environment, ..self.clone() })
+    }
 }
 
 /// The GPUs of a selection by index.

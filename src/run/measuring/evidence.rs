@@ -24,6 +24,7 @@ pub(super) struct Told {
     choices: Option<LibraryLog>,
     ras: Option<String>,
     pub(super) trouble: Option<Trouble>,
+    pub(super) ends_without_p2p: Option<bool>,
 }
 
 impl Told {
@@ -40,6 +41,7 @@ impl Told {
             choices: None,
             ras: None,
             trouble: None,
+            ends_without_p2p: None,
         }
     }
 
@@ -120,6 +122,7 @@ impl Told {
                 samples: self.samples,
                 warnings: self.warnings,
                 trouble: self.trouble,
+                ends_without_p2p: self.ends_without_p2p,
                 fake,
             }),
         }

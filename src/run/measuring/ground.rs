@@ -7,7 +7,7 @@ use super::cell::Cell;
 use crate::{
     evidence::{Trouble, TroubleKind},
     facts::{Facts, Vendor},
-    ground::{GpuLocks, Placement, busy, not_free, placement},
+    ground::{GpuLocks, LockError, Placement, busy, not_free, placement},
     probe::{GpuUse, Site, occupancy},
     run::Interrupt,
 };
@@ -54,9 +54,10 @@ impl Ground {
             placements.push(placed.map_err(|reason| trouble(TroubleKind::Pin, format!("pin {}: {reason}", cell.pin)))?);
         }
         let addresses: Vec<String> = gpus.iter().map(|(_, address)| address.clone()).collect();
-        let locks = GpuLocks::take(&addresses, interrupt, doing).map_err(|error| match interrupt.is_set() {
-            true => trouble(TroubleKind::Interrupted, "the run was interrupted".to_owned()),
-            false => trouble(TroubleKind::Busy, error.to_string()),
+        let locks = GpuLocks::take(&site.root, &addresses, interrupt, doing).map_err(|error| match error {
+            LockError::Interrupted(_) => trouble(TroubleKind::Interrupted, "the run was interrupted".to_owned()),
+            // No other process is in the way: a lock that another holds is waited for.
+            LockError::File { .. } => trouble(TroubleKind::Internal, error.to_string()),
         })?;
         let mut ground = Self { vendor: *vendor, gpus, placements, before: None, warnings: Vec::new(), _locks: locks };
         ground.look(site)?;

@@ -17,7 +17,7 @@ use crate::{
     run::Interrupt,
     session::{Deadlines, Ended, RankPlan, Session, SessionPlan, Subsystems, Watched, engine_variables, free_port},
     spec::Collective,
-    worker::Libraries,
+    worker::{Libraries, Likely},
 };
 
 /// What a person may set of how collectives are measured.
@@ -65,8 +65,12 @@ impl Measurer<'_> {
         let wanted = Wanted::of(case, collective, self.operator);
         let Some(sweep) = sweep(collective, wanted.checked) else { return CollectiveEvidence::default() };
         let mut told = Told::new(sweep, facts);
-        if let Err(trouble) = self.measured(case, wanted, facts, &mut told, doing) {
+        if let Err(trouble) = self.measured(case, (collective, wanted), facts, &mut told, doing) {
+            let hung = trouble.kind == TroubleKind::FirstCollectiveHang;
             told.trouble = Some(trouble);
+            if hung {
+                told.ends_without_p2p = self.again_without_p2p(case, facts, &told.sweep, doing);
+            }
         }
         if last || told.trouble.is_some() {
             let left = self.end();
@@ -78,7 +82,7 @@ impl Measurer<'_> {
     fn measured(
         &mut self,
         case: &Case,
-        wanted: Wanted,
+        (collective, wanted): (&Collective, Wanted),
         facts: &Facts,
         told: &mut Told,
         doing: Doing<'_>,
@@ -96,7 +100,7 @@ impl Measurer<'_> {
             None => self.start(&cell, &case.short_name(), Subsystems::Quiet, facts, told, doing)?,
         };
         told.of_session(&open.session, &open.environment, &open.ground.warnings);
-        let measured = self.run(&mut open, &told.sweep.clone(), timeout(case), doing);
+        let measured = self.run(&mut open, &told.sweep.clone(), sweep::floor(collective), timeout(case), doing);
         told.log = open.logs.read();
         match measured {
             Ok(samples) => {
@@ -115,6 +119,20 @@ impl Measurer<'_> {
         Ok(())
     }
 
+    /// Whether what hung in its first collective comes to its end once traffic between the GPUs goes through the host. The
+    /// answer explains the hang and decides nothing; `None` where it could not be tried.
+    fn again_without_p2p(&self, case: &Case, facts: &Facts, sweep: &Sweep, doing: Doing<'_>) -> Option<bool> {
+        let cell = Cell::of(case, self.operator, facts).ok()?.without_p2p()?;
+        let name = format!("{}.without-p2p", case.short_name());
+        let mut told = Told::new(sweep::choices(sweep), facts);
+        let mut open = self.start(&cell, &name, Subsystems::Quiet, facts, &mut told, doing).ok()?;
+        let ended = self.run(&mut open, &told.sweep, None, timeout(case), doing);
+        match ended {
+            Ok(_) => Some(close(open, self.site).is_none()),
+            Err(ended) => (ended.trouble.kind != TroubleKind::Interrupted).then_some(false),
+        }
+    }
+
     /// What the library chooses, from a short session of the same cell whose log prints it. Its single operations without
     /// a warm-up are no figures.
     fn choices(
@@ -129,7 +147,7 @@ impl Measurer<'_> {
         let name = format!("{}.choices", case.short_name());
         let chosen = self.start(cell, &name, Subsystems::EveryCall, facts, &mut short, doing).and_then(|mut open| {
             short.of_session(&open.session, &open.environment, &open.ground.warnings);
-            let measured = self.run(&mut open, &short.sweep.clone(), timeout(case), doing);
+            let measured = self.run(&mut open, &short.sweep.clone(), None, timeout(case), doing);
             short.log = open.logs.read();
             match measured {
                 Ok(_) => close(open, self.site).map_or(Ok(()), Err),
@@ -147,10 +165,11 @@ impl Measurer<'_> {
         &self,
         open: &mut Open,
         sweep: &Sweep,
+        floor: Option<f64>,
         timeout: Option<Duration>,
         doing: Doing<'_>,
     ) -> Result<Vec<crate::evidence::RankSample>, Box<Ended>> {
-        open.session.measure(sweep, None, timeout, self.interrupt, &mut |watched| doing(&watched.words()))
+        open.session.measure(sweep, floor, timeout, self.interrupt, &mut |watched| doing(&watched.words()))
     }
 
     fn start(
@@ -165,7 +184,7 @@ impl Measurer<'_> {
         let ground = Ground::take(cell, facts, self.site, self.interrupt, doing)?;
         let logs = Logs::create(self.folder, name, cell.gpus.len());
         let logs = logs.map_err(|reason| trouble(TroubleKind::Internal, format!("the ranks' logs: {reason}")))?;
-        let plan = self.plan(cell, &ground, &logs, subsystems);
+        let plan = self.plan(cell, &ground, &logs, subsystems, Likely::of(&told.sweep));
         let environment = plan.ranks.first().map(|rank| rank.environment.clone()).unwrap_or_default();
         let started = Session::start(&plan, self.interrupt, &mut |watched: &Watched| doing(&watched.words()));
         match started {
@@ -182,7 +201,7 @@ impl Measurer<'_> {
         }
     }
 
-    fn plan(&self, cell: &Cell, ground: &Ground, logs: &Logs, subsystems: Subsystems) -> SessionPlan {
+    fn plan(&self, cell: &Cell, ground: &Ground, logs: &Logs, subsystems: Subsystems, likely: Likely) -> SessionPlan {
         let ras = free_port();
         let ranks = ground.gpus.iter().zip(&ground.placements).enumerate();
         let ranks: Vec<RankPlan> = ranks
@@ -211,6 +230,7 @@ impl Measurer<'_> {
             centric_scheduling: true,
             blocking: true,
             ras,
+            likely: Some(likely),
         }
     }
 

@@ -1,7 +1,7 @@
 use crate::{
     collective::{Datatype, Reduction, Sweep},
-    spec::{Collective, Engine, InPlace, Operation},
-    units::Size,
+    spec::{Bound, BoundValue, Collective, Engine, InPlace, Operation},
+    units::{Bandwidth, Size},
 };
 
 /// Timed iterations where the spec writes none, as in nccl-tests.
@@ -45,7 +45,58 @@ fn whole(sizes: &[Size], datatype: Datatype) -> Vec<u64> {
     whole
 }
 
+/// The bandwidth, in bytes per second, below which a link counts as stuck: the least that the case asks of any size. A
+/// size that is slower by far is a failure, and one that is slower by twenty times a hang.
+pub(super) fn floor(collective: &Collective) -> Option<f64> {
+    let least = |bound: &Bound<Bandwidth>| match bound.value {
+        BoundValue::Limits { min, .. } => min.map(|min| min.gigabytes_per_second() * 1e9),
+        BoundValue::Share { .. } => None,
+    };
+    collective.expect.busbw.values().filter_map(least).filter(|floor| *floor > 0.0).reduce(f64::min)
+}
+
 /// The short run that shows what the library chooses: its log prints a line for each call, which no timed run may have.
 pub(super) fn choices(sweep: &Sweep) -> Sweep {
     Sweep { iterations: 1, warmup: 0, in_place: false, out_of_place: true, checked: false, ..sweep.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::testing::collective;
+
+    #[test]
+    fn what_is_not_written_is_as_in_nccl_tests() {
+        let sweep = sweep(&collective("{ op: all_reduce, sizes: [8, 1M] }")).unwrap();
+        assert_eq!((sweep.iterations, sweep.warmup, sweep.sizes.as_slice()), (20, 1, &[8, 1 << 20][..]));
+        assert_eq!((sweep.out_of_place, sweep.in_place, sweep.checked), (true, true, true));
+        assert_eq!((sweep.datatype, sweep.reduction), (Datatype::Float, Reduction::Sum));
+    }
+
+    #[test]
+    fn what_is_written_is_run() {
+        let text = "{ op: all_reduce, sizes: [8], datatype: bfloat16, redop: max, iterations: 5, warmup: 0, in_place: only, \
+                    expect: { wrong: unchecked } }";
+        let sweep = sweep(&collective(text)).unwrap();
+        assert_eq!((sweep.iterations, sweep.warmup), (5, 0));
+        assert_eq!((sweep.out_of_place, sweep.in_place, sweep.checked), (false, true, false));
+        assert_eq!((sweep.datatype, sweep.reduction), (Datatype::Bfloat16, Reduction::Max));
+    }
+
+    #[test]
+    fn what_this_version_does_not_measure() {
+        assert_eq!(sweep(&collective("{ op: broadcast, sizes: [8] }")), None);
+        assert_eq!(sweep(&collective("{ op: all_reduce, sizes: [8], engine: nccl-tests }")), None);
+    }
+
+    #[test]
+    fn a_link_is_stuck_below_the_least_that_is_asked() {
+        let of = |expect: &str| {
+            let text = format!("{{ op: all_reduce, sizes: [8, 1M], expect: {{ {expect} }} }}");
+            floor(&collective(&text))
+        };
+        assert_eq!(of("busbw: { 8: { min: 2 GB/s }, 1M: 300 GB/s }"), Some(2e9));
+        assert_eq!(of("busbw: { 1M: { max: 300 GB/s } }"), None);
+        assert_eq!(of("latency: { 8: 20 us }"), None);
+    }
 }

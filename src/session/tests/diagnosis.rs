@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::{
     evidence::{Trouble, TroubleKind},
-    session::diagnosis::{Missed, RankState, Stage, hang, least_far, lines, place, seconds},
+    session::diagnosis::{Missed, RankState, Stage, hang, least_far, lines, seconds},
     worker::{At, Phase},
 };
 
@@ -42,7 +42,7 @@ fn a_stopped_rank_is_at_fault_wherever_it_is() {
     assert_eq!((trouble.kind, trouble.rank), (TroubleKind::MidRunHang, Some(1)));
     assert_eq!(
         trouble.message,
-        "rank 1 (GPU 5) did not get on within 10 s: stopped (state T) while in the timed loop (1M, iteration 19)"
+        "rank 1 (GPU5) did not get on within 10 s: stopped (state T) while in the timed loop (1M, iteration 19)"
     );
     let traced = [timed(0, 3), RankState { process: Some('t'), ..timed(1, 19) }];
     assert_eq!(diagnosed(AGAIN, &traced).rank, Some(1));
@@ -103,7 +103,7 @@ fn no_rank_is_behind() {
 fn several_are_behind_and_none_is_blamed_alone() {
     let trouble = diagnosed(AGAIN, &[timed(0, 19), timed(1, 4), timed(2, 4), timed(3, 4)]);
     assert_eq!(trouble.rank, None);
-    assert!(trouble.message.starts_with("rank 1 (GPU 5), rank 2 (GPU 6) and rank 3 (GPU 7) did not get on"));
+    assert!(trouble.message.starts_with("rank 1 (GPU5), rank 2 (GPU6) and rank 3 (GPU7) did not get on"));
 }
 
 #[test]
@@ -139,12 +139,12 @@ fn a_timeout_blames_nobody_that_runs() {
     assert_eq!(trouble.rank, None);
     assert_eq!(
         trouble.message,
-        "the test did not end within its timeout of 30 s: rank 1 (GPU 5) is in the timed loop (1M, iteration 4)"
+        "the test did not end within its timeout of 30 s: rank 1 (GPU5) is in the timed loop (1M, iteration 4)"
     );
     let stopped = RankState { process: Some('T'), ..timed(0, 19) };
     let trouble = hang(AGAIN, timeout, &[stopped, timed(1, 4)]);
     assert_eq!(trouble.rank, Some(0));
-    assert!(trouble.message.contains("timeout of 30 s: rank 0 (GPU 4): stopped"), "{}", trouble.message);
+    assert!(trouble.message.contains("timeout of 30 s: rank 0 (GPU4): stopped"), "{}", trouble.message);
 }
 
 #[test]
@@ -167,17 +167,17 @@ fn a_line_on_each_rank() {
     assert_eq!(
         lines(&[asleep, gone]),
         [
-            "rank 0 (GPU 4): in the timed loop (1M, iteration 19) for 10 s, 3 samples told, process in state S in \
+            "rank 0 (GPU4): in the timed loop (1M, iteration 19) for 10 s, 3 samples told, process in state S in \
              futex_wait, last beat 0.2 s ago, last heard 12 s ago",
-            "rank 1 (GPU 5): starting for 10 s, process gone, no beat yet, last heard 12 s ago",
+            "rank 1 (GPU5): starting for 10 s, process gone, no beat yet, last heard 12 s ago",
         ]
     );
 }
 
 #[test]
 fn places_and_times() {
-    assert_eq!(place(&At::default()), "starting");
-    assert_eq!(place(&At { phase: Phase::Verify, size: 1000, ..At::default() }), "checking data (1000)");
+    assert_eq!(At::default().words(), "starting");
+    assert_eq!(At { phase: Phase::Verify, size: 1000, ..At::default() }.words(), "checking data (1000)");
     assert_eq!(seconds(Duration::from_millis(1500)), "1.5 s");
     assert_eq!(seconds(Duration::from_millis(9980)), "10 s");
     assert_eq!(seconds(Duration::from_secs(61)), "61 s");

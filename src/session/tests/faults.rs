@@ -20,7 +20,7 @@ fn short(plays: &[&str]) -> SessionPlan {
 fn a_rank_that_dies_by_a_signal() {
     let ended = fails_to_measure(&plan(&["start; heed", "start; order; phase 8; sample 8; kill -SEGV $$"]));
     assert_eq!(class(&ended), (TroubleKind::Crash, Some(1)));
-    assert_eq!(ended.trouble.message, "rank 1 (GPU 5) was ended by SIGSEGV while in the timed loop");
+    assert_eq!(ended.trouble.message, "rank 1 (GPU5) was ended by SIGSEGV while in the timed loop");
     assert_eq!((ended.samples.len(), ended.samples[0].rank), (1, 1));
     assert_eq!(ended.trouble.details.len(), 2);
     assert!(ended.trouble.details[1].contains("process gone"));
@@ -30,7 +30,7 @@ fn a_rank_that_dies_by_a_signal() {
 fn a_rank_that_exits() {
     let ended = fails_to_start(&plan(&["start; heed", "begin; exit 3"]));
     assert_eq!(class(&ended), (TroubleKind::Crash, Some(1)));
-    assert_eq!(ended.trouble.message, "rank 1 (GPU 5) ended with exit code 3 while starting");
+    assert_eq!(ended.trouble.message, "rank 1 (GPU5) ended with exit code 3 while starting");
     // It never told of its libraries and place; the other one may have.
     assert_eq!(ended.placements[1].name, None);
 }
@@ -48,7 +48,7 @@ fn a_crash_comes_before_the_error_that_its_peer_reports() {
     let ended = fails_to_measure(&plan(&[peer, "start; order; sleep 0.1; kill -KILL $$"]));
     // On a machine so busy that the crash comes later than half a second, the report is all there is.
     if ended.trouble.rank == Some(1) {
-        assert_eq!(ended.trouble.message, "rank 1 (GPU 5) was ended by SIGKILL while starting");
+        assert_eq!(ended.trouble.message, "rank 1 (GPU5) was ended by SIGKILL while starting");
     } else {
         assert_eq!(class(&ended), (TroubleKind::LibraryError, Some(0)));
     }
@@ -58,7 +58,7 @@ fn a_crash_comes_before_the_error_that_its_peer_reports() {
 fn a_rank_that_reports_trouble() {
     let ended = fails_to_measure(&plan(&["start; order; trouble unsupported 'NVLS is off'; heed", "start; heed"]));
     assert_eq!(class(&ended), (TroubleKind::Unsupported, Some(0)));
-    assert_eq!(ended.trouble.message, "rank 0 (GPU 4), starting: NVLS is off");
+    assert_eq!(ended.trouble.message, "rank 0 (GPU4), starting: NVLS is off");
     assert_eq!(ended.libraries[0].name, "NCCL");
 }
 
@@ -77,7 +77,7 @@ fn a_rank_that_never_has_its_gpu() {
     assert_eq!(ended.trouble.kind, TroubleKind::InitHang);
     let message = &ended.trouble.message;
     // A machine on which a shell does not begin in that time has no rank that gets on.
-    assert!(message.contains("rank 1 (GPU 5)") || message.contains("starting"), "{message}");
+    assert!(message.contains("rank 1 (GPU5)") || message.contains("starting"), "{message}");
     assert_eq!(ended.trouble.details.len(), 2);
 }
 
@@ -113,7 +113,7 @@ fn a_rank_that_is_stopped_is_named_and_the_library_asked() {
     nothing_is_left(&ended.placements);
     assert_eq!(class(&ended), (TroubleKind::FirstCollectiveHang, Some(1)));
     let message = &ended.trouble.message;
-    assert_eq!(message, "rank 1 (GPU 5) did not get on within 1 s: stopped (state T) while starting");
+    assert_eq!(message, "rank 1 (GPU5) did not get on within 1 s: stopped (state T) while starting");
     assert!(ended.trouble.details[1].contains("process in state T"));
     assert_eq!(ended.ras.as_deref(), Some("NCCL version 2.28.3\n"));
 }
@@ -155,4 +155,32 @@ fn an_interruption_ends_the_ranks() {
     let ended = session.measure(&sweep(), None, None, &interrupt, &mut |_| {}).unwrap_err();
     assert_eq!(class(&ended), (TroubleKind::Interrupted, None));
     nothing_is_left(&ended.placements);
+}
+
+#[test]
+fn a_rank_that_reads_no_orders_holds_nobody() {
+    let mut plan = short(&["start; heed", "start; kill -STOP $$; heed"]);
+    plan.deadlines.least_operation = Duration::from_secs(1);
+    plan.deadlines.prepare = Duration::from_secs(1);
+    plan.deadlines.first_collective = Duration::from_secs(1);
+    plan.deadlines.most = Duration::from_secs(1);
+    let mut session = start(&plan).map_err(|ended| ended.trouble).ok().unwrap();
+    // The order is longer than a pipe is wide.
+    let long = Sweep { sizes: (1..=100_000).map(|size| size * 8).collect(), ..sweep() };
+    let ended = session.measure(&long, None, None, &Interrupt::default(), &mut |_| {}).unwrap_err();
+    assert_eq!(ended.trouble.rank, Some(1), "{:?}", ended.trouble);
+    assert!(ended.trouble.message.contains("stopped (state T)"), "{}", ended.trouble.message);
+    nothing_is_left(&ended.placements);
+}
+
+#[test]
+fn a_long_order_arrives_whole() {
+    let mut session =
+        start(&plan(&["start; order; [ ${#line} -gt 600000 ] && sample 8; echo '\"measured\"'; heed", "life"]))
+            .map_err(|ended| ended.trouble)
+            .ok()
+            .unwrap();
+    let long = Sweep { sizes: (1..=100_000).map(|size| size * 8).collect(), ..sweep() };
+    let samples = session.measure(&long, None, None, &Interrupt::default(), &mut |_| {}).unwrap();
+    assert!(samples.iter().any(|sample| sample.rank == 0), "{samples:?}");
 }

@@ -41,6 +41,7 @@ fn plan(plays: &[&str]) -> SessionPlan {
         centric_scheduling: true,
         blocking: true,
         ras: None,
+        likely: None,
     }
 }
 

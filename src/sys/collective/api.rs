@@ -15,7 +15,6 @@ dl_api! {
         error_string = "ncclGetErrorString": fn(c_int) -> *const c_char;
         unique_id = "ncclGetUniqueId": fn(*mut UniqueId) -> c_int;
         init_rank = "ncclCommInitRank": fn(*mut *mut c_void, c_int, UniqueId, c_int) -> c_int;
-        destroy = "ncclCommDestroy": fn(*mut c_void) -> c_int;
         abort = "ncclCommAbort": fn(*mut c_void) -> c_int;
         async_error = "ncclCommGetAsyncError": fn(*mut c_void, *mut c_int) -> c_int;
         all_reduce = "ncclAllReduce":
@@ -27,7 +26,6 @@ dl_api! {
         // Since 2.14.
         init_rank_config = ["ncclCommInitRankConfig"]:
             fn(*mut *mut c_void, c_int, UniqueId, c_int, *mut Config) -> c_int;
-        finalize = ["ncclCommFinalize"]: fn(*mut c_void) -> c_int;
         // Since 2.19.
         allocate = ["ncclMemAlloc"]: fn(*mut *mut c_void, usize) -> c_int;
         free = ["ncclMemFree"]: fn(*mut c_void) -> c_int;

@@ -104,19 +104,6 @@ impl Communicator {
         })
     }
 
-    /// Begins to end it, where the library has a call for that.
-    pub(crate) fn finalize(&self) -> Result<(), CallFailed> {
-        // SAFETY: the communicator is not destroyed while the value lives.
-        let code = self.collective.api.finalize.map_or(0, |finalize| unsafe { finalize(self.handle) });
-        self.collective.check("ncclCommFinalize", code)
-    }
-
-    pub(crate) fn destroy(self) -> Result<(), CallFailed> {
-        // SAFETY: the value ends here.
-        let code = unsafe { (self.collective.api.destroy)(self.handle) };
-        self.collective.check("ncclCommDestroy", code)
-    }
-
     pub(crate) fn abort(self) -> Result<(), CallFailed> {
         // SAFETY: the value ends here.
         let code = unsafe { (self.collective.api.abort)(self.handle) };

@@ -36,11 +36,6 @@ impl DeviceBuffer {
         Self { address, length, origin }
     }
 
-    /// Its length in bytes.
-    pub(crate) const fn length(&self) -> u64 {
-        self.length
-    }
-
     /// The address of a part that it has.
     pub(in crate::sys) fn at(&self, offset: u64, bytes: u64) -> Result<u64, DeviceError> {
         if offset.checked_add(bytes).is_some_and(|end| end <= self.length) {

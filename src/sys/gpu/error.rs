@@ -5,6 +5,9 @@ const OUT_OF_MEMORY: i32 = 2;
 /// `CUDA_ERROR_DEVICE_UNAVAILABLE` (cuda.h): another process has the GPU, whose compute mode lets in only one.
 const UNAVAILABLE: i32 = 46;
 
+/// `CUDA_ERROR_SYSTEM_NOT_READY` (cuda.h).
+const NOT_READY: i32 = 802;
+
 /// What went wrong with a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum DeviceError {
@@ -62,6 +65,17 @@ impl DeviceError {
             Self::Call { code: UNAVAILABLE, .. } => TroubleKind::Busy,
             Self::Call { .. } | Self::NotFound { .. } => TroubleKind::Device,
             Self::Outside { .. } => TroubleKind::Internal,
+        }
+    }
+
+    /// What the driver's words leave out.
+    pub(crate) const fn remark(&self) -> Option<&'static str> {
+        match self {
+            Self::Call { code: NOT_READY, .. } => Some(
+                "a machine with NVSwitches says 802 until the fabric manager has set them up: it does not run, has \
+                 failed, or is not of the driver's version",
+            ),
+            _ => None,
         }
     }
 }

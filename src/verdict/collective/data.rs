@@ -78,8 +78,13 @@ fn elements(view: &View<'_>, row: &Row, placement: Placement, count: u64, ledger
     match view.row_doubt(row) {
         Some(reason) => ledger.unknown(&check, "", "0", &reason),
         None => {
-            let message = format!("{what}: {count} wrong elements, expected 0");
+            let message = format!("{what}: {}, expected 0", wrong_elements(count));
             ledger.failure(&check, "", message, "0", &count.to_string(), &position(row));
         }
     }
+}
+
+/// So many wrong elements, in words.
+pub(super) fn wrong_elements(count: u64) -> String {
+    if count == 1 { "1 wrong element".to_owned() } else { format!("{count} wrong elements") }
 }

@@ -71,7 +71,7 @@ impl<'a> Reference<'a> {
         if view.wants_data() {
             match data::data(&view, sample.wrong) {
                 Data::Right => {}
-                Data::Wrong(count) => return Err(format!("{count} wrong elements at {size} {placement}")),
+                Data::Wrong(count) => return Err(format!("{} at {size} {placement}", data::wrong_elements(count))),
                 Data::Unchecked => return Err(format!("the data at {size} {placement} was not checked")),
             }
         }

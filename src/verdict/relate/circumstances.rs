@@ -15,6 +15,8 @@ pub struct Circumstances {
     pub operation: Option<Operation>,
     /// Whether the case switches P2P off.
     pub p2p_is_off: bool,
+    /// Whether the same came to its end once P2P was switched off, after it had hung.
+    pub ends_without_p2p: bool,
     /// Whether the connections that a log shows all stay within the host; what is not known may cross the network.
     pub stays_on_host: bool,
     /// The GPUs of all ranks by the driver's index, where a log of one host or linkspec's own engine tells them.
@@ -44,7 +46,8 @@ impl Circumstances {
         let placements = known.and_then(|known| known.engine.as_ref()).map(|engine| &engine.placements);
         let placed = placements.filter(|placements| !placements.is_empty());
         let gpus = logged.or_else(|| Some(placed?.iter().map(|placement| placement.gpu).collect()));
-        Self { operation, p2p_is_off, stays_on_host, gpus }
+        let ends_without_p2p = known.and_then(|known| known.engine.as_ref()?.ends_without_p2p) == Some(true);
+        Self { operation, p2p_is_off, ends_without_p2p, stays_on_host, gpus }
     }
 
     /// Whether a device can matter to the case: one of its GPUs, a pair of which one is, or no GPU at all.

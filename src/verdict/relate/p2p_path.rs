@@ -27,9 +27,14 @@ pub(super) fn tell(results: &mut [(String, Verdict)], facts: &Facts, circumstanc
         .collect();
     for (name, verdict) in results {
         let Some(case) = circumstances.get(name).filter(|case| !case.p2p_is_off) else { continue };
-        let Some((other, _)) = healthy.iter().find(|(_, other)| other.operation == case.operation) else { continue };
+        let other = healthy.iter().find(|(_, other)| other.operation == case.operation);
+        let passes = match other {
+            _ if case.ends_without_p2p => "the same comes to its end".to_owned(),
+            Some((other, _)) => format!("{other} passes"),
+            None => continue,
+        };
         let told = format!(
-            "{other} passes without P2P, so the path between the GPUs is broken: look at ACS and IOMMU first ({}), \
+            "{passes} without P2P, so the path between the GPUs is broken: look at ACS and IOMMU first ({}), \
              then at the links",
             state(facts)
         );

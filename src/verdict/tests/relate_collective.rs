@@ -238,6 +238,7 @@ fn circumstances_are_read_from_the_case_and_its_log() {
     };
     let right = Circumstances {
         operation: Some(Operation::AllGather),
+        ends_without_p2p: false,
         p2p_is_off: true,
         stays_on_host: true,
         gpus: Some([4, 5].into()),

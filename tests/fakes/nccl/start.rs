@@ -72,7 +72,8 @@ pub unsafe fn begin(to: *mut Handle, ranks: c_int, id: UniqueId, rank: c_int, op
     };
     // SAFETY: as the caller promises.
     unsafe { to.write(handle as Handle) };
-    if !options.blocking {
+    // The variable is stronger than the configuration (NVIDIA/nccl: src/init.cc).
+    if !options.blocking || env::var("NCCL_COMM_BLOCKING").as_deref() == Ok("0") {
         thread::spawn(work);
         return IN_PROGRESS;
     }

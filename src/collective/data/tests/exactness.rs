@@ -87,6 +87,9 @@ fn seeds_and_ranks_have_data_of_their_own() {
         assert_eq!(pattern(1).sent(3), pattern(1).sent(3));
         assert_ne!(pattern(1).sent(3), pattern(2).sent(3), "{datatype:?} {reduction:?}");
         assert_ne!(pattern(1).sent(3), pattern(1).sent(4), "{datatype:?} {reduction:?}");
+        let few = pattern(1).within(100);
+        assert_eq!(few.sent(3), pattern(1).sent(3)[..few.sent(3).len()]);
+        assert_eq!(few.expected().bytes().len() as u64, 100 * datatype.bytes());
         assert_ne!(pattern(1).expected().bytes(), pattern(2).expected().bytes(), "{datatype:?} {reduction:?}");
     });
 }

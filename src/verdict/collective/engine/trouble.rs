@@ -44,5 +44,7 @@ pub(in crate::verdict::collective) fn is_told_by(trouble: &Trouble, finding: &Fi
         finding.code,
         FindingCode::Unknown | FindingCode::Unfinished | FindingCode::SizeNotMeasured | FindingCode::NotJudged
     );
-    trouble.kind != TroubleKind::NotFree && finding.severity == Severity::Error && missing
+    // Ranks that could not be started are not there.
+    let not_started = trouble.kind == TroubleKind::Internal && finding.code == FindingCode::Ranks;
+    trouble.kind != TroubleKind::NotFree && finding.severity == Severity::Error && (missing || not_started)
 }

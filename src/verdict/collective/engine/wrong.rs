@@ -7,7 +7,7 @@ use crate::{
     units::Size,
     verdict::{
         FindingCode,
-        collective::Placement,
+        collective::{Placement, data::wrong_elements},
         ledger::{Check, Ledger},
     },
 };
@@ -21,7 +21,8 @@ pub(in crate::verdict::collective) fn elements(collective: &Collective, engine: 
         let count = sample.wrong_elements();
         let (device, at_fault) = (engine.gpu_of(sample.rank).unwrap_or_default(), engine.named(sample.rank));
         let first = sample.first_wrong.as_ref().map(|first| named(collective, engine, sample, first));
-        let message = format!("{what}: {count} wrong elements at {at_fault}, expected 0{}", first.unwrap_or_default());
+        let message =
+            format!("{what}: {} at {at_fault}, expected 0{}", wrong_elements(count), first.unwrap_or_default());
         ledger.failure(&check, &device, message, "0", &count.to_string(), LINKSPEC);
     }
 }

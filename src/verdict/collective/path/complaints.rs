@@ -80,11 +80,16 @@ fn is_trouble(errors: &str) -> bool {
     errors.split(',').map(str::trim).any(|word| !matches!(word, "OK" | "MISMATCH"))
 }
 
-/// Judges the answer of the RAS service: what it reports is trouble of this run, whatever was measured.
-pub(super) fn ras(answer: &RasAnswer, place: &Place, ledger: &mut Ledger<'_>) {
+/// Judges the answer of the RAS service: what it reports is trouble of this run, whatever was measured. `troubled` where
+/// it was asked because the ranks hung: then it tells more of the same trouble, which is a finding of its own.
+pub(super) fn ras(answer: &RasAnswer, place: &Place, troubled: bool, ledger: &mut Ledger<'_>) {
     let check = Check::new(FindingCode::Ras, "RAS answer", "reports {}", place);
     let mut report = |trouble: &str| {
         let message = format!("{}: the RAS service reports {trouble}", answer.source);
+        if troubled {
+            ledger.note(FindingCode::Ras, Some(place), message);
+            return;
+        }
         ledger.failure(&check, "library", message, "no trouble", trouble, &answer.source);
     };
     for communicator in &answer.communicators {

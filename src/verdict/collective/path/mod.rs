@@ -53,7 +53,8 @@ pub(super) fn judge(case: &Case, collective: &Collective, evidence: &Evidence<'_
     }
     complaints::warnings(expect.no_warnings.as_ref(), log, measurement, ledger);
     if let (Some(answer), Some(test)) = (known.and_then(|known| known.ras.as_ref()), &case.test) {
-        complaints::ras(answer, &test.place, ledger);
+        let troubled = known.and_then(|known| known.engine.as_ref()).is_some_and(|engine| engine.trouble.is_some());
+        complaints::ras(answer, &test.place, troubled, ledger);
     }
     settings::judge(case, collective, evidence, traffic, ledger);
 }

@@ -2,7 +2,10 @@ use super::support::{
     SIZE, choice, collective, decided, judged, judged_case, log, network, of_log, p2p, test_case, unjoined,
 };
 use crate::{
-    evidence::{Carrier, CollectiveEvidence, Edge, LibraryLog, LogLine, RasAnswer, RasCommunicator},
+    evidence::{
+        Carrier, CollectiveEvidence, Edge, EngineRun, LibraryLog, LogLine, RasAnswer, RasCommunicator, Trouble,
+        TroubleKind,
+    },
     facts::Damage,
     spec::{CollectiveExpect, Operation, Sizes},
     units::Size,
@@ -182,4 +185,26 @@ fn what_ras_reports_is_trouble_of_this_run() {
     assert_eq!(failures(&verdict(lines)), [Code::Ras]);
     let cut = verdict(RasAnswer { incomplete: Some("it is cut".into()), ..answer(Vec::new()) });
     assert_eq!((cut.outcome, cut.findings[0].severity), (Outcome::Pass, Severity::Warning));
+}
+
+/// A session that hung was asked what it knows: a rank that is missing then is the one that hung, told once as what it is.
+#[test]
+fn what_ras_reports_of_ranks_that_hung_is_no_failure_of_its_own() {
+    let hung = Trouble {
+        kind: TroubleKind::MidRunHang,
+        rank: Some(1),
+        message: "rank 1 (GPU1) did not get on within 10 s".into(),
+        details: Vec::new(),
+    };
+    let answer =
+        RasAnswer { source: "RAS".into(), errors: vec!["INCOMPLETE".into()], dead: Some(1), ..Default::default() };
+    let engine = EngineRun { trouble: Some(hung), ..EngineRun::default() };
+    let known = CollectiveEvidence { ras: Some(answer), engine: Some(engine), ..of_log(log(4, &p2p())) };
+    let verdict = judged_case(&test_case(collective(Default::default()), |_| {}), Some(known), &unjoined(4), true);
+    assert_eq!((verdict.outcome, failures(&verdict)), (Outcome::Error, Vec::new()));
+    let told = |severity: Severity| {
+        verdict.findings.iter().filter(move |found| found.severity == severity).map(|found| found.code)
+    };
+    assert_eq!(told(Severity::Error).collect::<Vec<_>>(), [Code::HangMidRun]);
+    assert_eq!(told(Severity::Note).filter(|code| *code == Code::Ras).count(), 2);
 }
