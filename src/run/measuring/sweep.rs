@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn what_is_not_written_is_as_in_nccl_tests() {
-        let sweep = sweep(&collective("{ op: all_reduce, sizes: [8, 1M] }")).unwrap();
+        let sweep = sweep(&collective("{ op: all_reduce, sizes: [8, 1M] }"), true).unwrap();
         assert_eq!((sweep.iterations, sweep.warmup, sweep.sizes.as_slice()), (20, 1, &[8, 1 << 20][..]));
         assert_eq!((sweep.out_of_place, sweep.in_place, sweep.checked), (true, true, true));
         assert_eq!((sweep.datatype, sweep.reduction), (Datatype::Float, Reduction::Sum));
@@ -75,18 +75,24 @@ mod tests {
 
     #[test]
     fn what_is_written_is_run() {
-        let text = "{ op: all_reduce, sizes: [8], datatype: bfloat16, redop: max, iterations: 5, warmup: 0, in_place: only, \
-                    expect: { wrong: unchecked } }";
-        let sweep = sweep(&collective(text)).unwrap();
+        let text =
+            "{ op: all_reduce, sizes: [8], datatype: bfloat16, redop: max, iterations: 5, warmup: 0, in_place: only }";
+        let sweep = sweep(&collective(text), false).unwrap();
         assert_eq!((sweep.iterations, sweep.warmup), (5, 0));
         assert_eq!((sweep.out_of_place, sweep.in_place, sweep.checked), (false, true, false));
         assert_eq!((sweep.datatype, sweep.reduction), (Datatype::Bfloat16, Reduction::Max));
     }
 
     #[test]
+    fn sizes_are_whole_elements_each_once() {
+        let sweep = sweep(&collective("{ op: all_reduce, sizes: [1, 3, 8, 10, 13, 64] }"), true).unwrap();
+        assert_eq!(sweep.sizes, [8, 12, 64]);
+    }
+
+    #[test]
     fn what_this_version_does_not_measure() {
-        assert_eq!(sweep(&collective("{ op: broadcast, sizes: [8] }")), None);
-        assert_eq!(sweep(&collective("{ op: all_reduce, sizes: [8], engine: nccl-tests }")), None);
+        assert_eq!(sweep(&collective("{ op: broadcast, sizes: [8] }"), true), None);
+        assert_eq!(sweep(&collective("{ op: all_reduce, sizes: [8], engine: nccl-tests }"), true), None);
     }
 
     #[test]
