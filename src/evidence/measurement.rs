@@ -161,7 +161,7 @@ impl Sample {
         let size = bytes as f64 / 1000.0;
         let ((time_from, time_to), (from, to)) = (self.time.wide(), self.algbw.wide());
         let most = if time_from > 0.0 { size / time_from } else { f64::INFINITY };
-        size / time_to <= to && from <= most
+        time_to > 0.0 && size / time_to <= to && from <= most
     }
 }
 
@@ -223,6 +223,8 @@ mod tests {
             let [time, algbw] = [time, algbw].map(|text| Figure::printed(text).unwrap());
             Sample { time, algbw, busbw: algbw, wrong: Wrong::Elements(0) }
         };
+        // Nothing is done before it begins.
+        assert!(!sample("-100", "10.00").is_of_size(1_000_000));
         for (time, algbw) in [("100.00", "10.00"), ("1e+02", "8.00"), ("100.04", "10.00")] {
             assert!(sample(time, algbw).is_of_size(1_000_000), "{time} {algbw}");
         }

@@ -110,7 +110,7 @@ impl SuiteRun<'_> {
     fn at_once(&self, cases: &[(usize, &Case)], before: &Facts, way: &mut Way<'_>) -> Result<(), JournalError> {
         let known = Known { before, after: None };
         let order = match self.machine.is_live() {
-            true => measuring::order(cases, self.operator),
+            true => measuring::order(cases, self.operator, &|case| self.is_measured(case, before)),
             false => cases.iter().map(|(at, _)| Turn { at: *at, last: false }).collect(),
         };
         for Turn { at, last } in order {
@@ -118,11 +118,20 @@ impl SuiteRun<'_> {
                 self.case(at, case, known, last, way)?;
             }
         }
-        // One whose last case was not run is still open.
+        // One whose last case was not run, because the run was interrupted, is still open.
         if let Some(measurer) = &mut way.measurer {
             measurer.end();
         }
         Ok(())
+    }
+
+    /// Whether a collective is going to be measured in this run: a session's end is told by the last case that is.
+    fn is_measured(&self, case: &Case, before: &Facts) -> bool {
+        let Kind::Collective(collective) = &*case.kind else { return false };
+        !self.finished.contains_key(&case.name())
+            && self.ruled_out(case, before).is_none()
+            && crate::verdict::ruled_out(case, before, true).is_none()
+            && measuring::sweep(collective, true).is_some()
     }
 
     fn measurer(&self) -> Option<Measurer<'_>> {
@@ -273,6 +282,7 @@ impl SuiteRun<'_> {
 
     fn tries(&self, case: &Case, known: Known<'_>, last: bool, way: &mut Way<'_>, record: &mut CaseRecord) -> Verdict {
         let mut verdict = self.attempt(case, known, last, way, record);
+        let first = verdict.findings.first().map(|finding| finding.message.clone()).unwrap_or_default();
         let retries = case.test.as_ref().and_then(|test| test.retries.as_ref()).map(|retries| retries.value);
         // Saved outputs say the same however often they are read.
         let Some(retries) = retries.filter(|_| self.machine.is_live()) else { return verdict };
@@ -288,7 +298,7 @@ impl SuiteRun<'_> {
             let passed = verdict.outcome == Outcome::Pass;
             record.flaky = Some(Flaky { tries, passed });
             if passed {
-                verdict = flaky(verdict, tries, retries.flaky_passes);
+                verdict = flaky(verdict, tries, &first, retries.flaky_passes);
             }
         }
         verdict
@@ -326,10 +336,6 @@ impl SuiteRun<'_> {
         let Way { collectives, measurer: Some(measurer), tell, .. } = way else { return };
         let Kind::Collective(collective) = &*case.kind else { return };
         if crate::verdict::ruled_out(case, before, true).is_some() {
-            // What others left open is ended all the same.
-            if last {
-                measurer.end();
-            }
             return;
         }
         let measured = measurer.measure(case, collective, before, last, &mut |words| {
@@ -382,11 +388,13 @@ fn waits_for_the_end(case: &Case) -> bool {
     matches!(&*case.kind, Kind::RdmaPorts(ports) if ports.counters.is_some())
 }
 
-/// A pass on a later try: no plain pass, and a failure unless the spec says that it may pass.
-fn flaky(verdict: Verdict, tries: u32, passes: bool) -> Verdict {
+/// A pass on a later try: no plain pass, and a failure unless the spec says that it may pass. `first` is what the first try
+/// found.
+fn flaky(verdict: Verdict, tries: u32, first: &str, passes: bool) -> Verdict {
     let severity = if passes { Severity::Warning } else { Severity::Failure };
     let mut findings = verdict.findings;
-    let mut finding = Finding::new(FindingCode::Flaky, severity, format!("flaky: passed only on try {tries}"));
+    let mut finding =
+        Finding::new(FindingCode::Flaky, severity, format!("flaky: passed only on try {tries}; on try 1: {first}"));
     finding.hint = Some("a link that works at times is a fault; `retries: { flaky: pass }` lets it pass".to_owned());
     findings.push(finding);
     Verdict::from_findings(findings, verdict.measured)

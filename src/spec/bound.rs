@@ -58,6 +58,14 @@ pub enum BoundBase {
     },
 }
 
+impl BoundBase {
+    /// The case by its short name, `TEST` or `TEST[CELL]`, where it is one.
+    pub fn case(&self) -> Option<String> {
+        let Self::Case { test, cell } = self else { return None };
+        Some(cell.as_ref().map_or_else(|| test.clone(), |cell| format!("{test}[{cell}]")))
+    }
+}
+
 /// What a value without `min` or `max` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Plain {
@@ -96,9 +104,12 @@ const CASE: &[Key] = &[
 ];
 
 impl<T> Bound<T> {
-    /// Whether it is a share of what another test measured.
-    pub fn refers_to_test(&self) -> bool {
-        matches!(&self.value, BoundValue::Share { of: BoundBase::Case { .. }, .. })
+    /// What it is a share of; `None` where it is a number.
+    pub fn base(&self) -> Option<&BoundBase> {
+        match &self.value {
+            BoundValue::Share { of, .. } => Some(of),
+            BoundValue::Limits { .. } => None,
+        }
     }
 }
 

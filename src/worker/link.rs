@@ -40,7 +40,10 @@ pub(super) fn first_order() -> Result<(Box<RankStart>, BufReader<Stdin>), String
 
 /// Reads the other orders in a thread of their own. Where nothing more is wanted it calls `called_off`, whatever the
 /// rank is inside of, and ends.
-pub(super) fn orders(input: BufReader<Stdin>, called_off: impl FnOnce() + Send + 'static) -> mpsc::Receiver<Order> {
+pub(super) fn orders(
+    input: BufReader<Stdin>,
+    called_off: impl FnOnce() + Send + 'static,
+) -> io::Result<mpsc::Receiver<Order>> {
     let (sender, receiver) = mpsc::channel();
     let read = move || {
         for line in input.lines() {
@@ -57,7 +60,6 @@ pub(super) fn orders(input: BufReader<Stdin>, called_off: impl FnOnce() + Send +
         drop(sender);
         called_off();
     };
-    // Without the thread the receiver has no sender: the rank takes it for the end.
-    let _ = thread::Builder::new().name("orders".to_owned()).spawn(read);
-    receiver
+    thread::Builder::new().name("orders".to_owned()).spawn(read)?;
+    Ok(receiver)
 }

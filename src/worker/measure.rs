@@ -98,8 +98,8 @@ impl<'a> Measuring<'a> {
                 let time = self.time(&at)?;
                 let (checked, wrong, first_wrong) = checking.check(&at)?;
                 let rank = self.rank.start.rank;
-                let size = layout.size();
-                let sample = RankSample { rank, size, in_place, time, checked, wrong, first_wrong };
+                // As it was asked for; what it is trimmed to follows from operation and type.
+                let sample = RankSample { rank, size: *size, in_place, time, checked, wrong, first_wrong };
                 self.rank.out.tell(&Report::Sample(sample));
             }
         }

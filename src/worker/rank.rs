@@ -20,12 +20,16 @@ use crate::{
     device::Gpu,
     evidence::{Trouble, TroubleKind},
     sys::{leave, place, placed},
+    units::IndexList,
 };
 
 /// How often a rank shows that its process runs.
 const BEAT: Duration = Duration::from_millis(250);
 /// How long a rank that is called off may take to leave a call and to abort its communicator.
 const PATIENCE: Duration = Duration::from_secs(4);
+
+/// The CPUs and the nodes that the kernel lets a rank use.
+type Pinned = (IndexList, Option<IndexList>);
 
 /// Why a rank ends before it was told to.
 pub(super) enum Halt {
@@ -79,7 +83,8 @@ fn begin(out: &Arc<Out>) -> Result<(), Halt> {
         // the process, without handlers, which could hang as well.
         thread::sleep(PATIENCE);
         let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
-    });
+    })
+    .map_err(|error| internal(format!("no thread could be started to hear orders: {error}")))?;
     let materials = RefCell::new(Materials::new(&start));
     Rank { start, board, out: Arc::clone(out), orders, materials, spent: Spent::new() }.live()
 }
@@ -107,13 +112,17 @@ pub(super) struct Rank {
 
 impl Rank {
     fn live(self) -> Result<(), Halt> {
-        let (gpu, library) = self.open()?;
+        let (gpu, library, pinned) = self.open()?;
         // While the others open theirs.
         let fail = |error: crate::device::DeviceError| self.device_trouble(&error);
         let (stream, mut stages) = (gpu.stream().map_err(fail)?, stages(&gpu).map_err(fail)?);
         let communicator = self.join(&gpu, &library)?;
+        // The library moves the thread to its GPU's CPUs while it is inside, and back.
+        self.is_still(&pinned)?;
+        self.enter(Phase::Idle, 0);
+        self.out.tell(&Report::Joined);
         let mut measuring = Measuring::new(&self, &gpu, &communicator, stream);
-        let lived = self.obey(&mut measuring, &mut stages);
+        let lived = self.obey(&mut measuring, &mut stages, &pinned);
         // The end of the process frees what the driver and the library hold. Freeing it one by one waits for the GPU, for
         // ever where it hangs, and takes as long as the measurement where it does not.
         std::mem::forget((measuring, stages));
@@ -145,17 +154,23 @@ impl Rank {
     }
 
     /// Opens the GPU, and loads the collective library meanwhile.
-    fn open(&self) -> Result<(Gpu, Library), Halt> {
+    fn open(&self) -> Result<(Gpu, Library, Pinned), Halt> {
         self.enter(Phase::Context, 0);
         let RankStart { vendor, pci, libraries, .. } = &*self.start;
         let (gpu, library) = thread::scope(|scope| {
-            let library = scope.spawn(|| Library::load(*vendor, libraries.collective.as_deref()));
-            (Gpu::open(*vendor, libraries.driver.as_deref(), pci), library.join())
+            let load = || Library::load(*vendor, libraries.collective.as_deref());
+            let library = thread::Builder::new().spawn_scoped(scope, load);
+            let gpu = Gpu::open(*vendor, libraries.driver.as_deref(), pci);
+            let library = match library {
+                Ok(library) => library.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(_) => load(),
+            };
+            (gpu, library)
         });
         let gpu = gpu.map_err(|error| self.device_trouble(&error))?;
-        let library = library.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let library = library.map_err(|error| self.library_trouble(&error))?;
-        let (cpus, nodes) = self.placed()?;
+        let pinned = self.placed()?;
+        let (cpus, nodes) = pinned.clone();
         let libraries = vec![gpu.library().clone(), library.loaded().clone()];
         let (name, device) = (gpu.name().to_owned(), gpu.device());
         self.enter(Phase::Ready, 0);
@@ -164,33 +179,26 @@ impl Rank {
             let identity = library.identity().map_err(|error| self.library_trouble(&error))?;
             self.out.tell(&Report::Identity(identity.to_hex()));
         }
-        Ok((gpu, library))
+        Ok((gpu, library, pinned))
     }
 
     fn join(&self, gpu: &Gpu, library: &Library) -> Result<Communicator, Halt> {
         let Ok(Order::Join(identity)) = self.orders.recv() else { return Err(Halt::Stopped) };
         let identity = Identity::from_hex(&identity).map_err(|error| self.library_trouble(&error))?;
         self.enter(Phase::Init, 0);
-        let before = self.placed()?;
         let RankStart { rank, ranks, blocking, centric_scheduling, .. } = *self.start;
         let options = JoinOptions { blocking, centric_scheduling };
-        let communicator = Communicator::join(library, gpu, &identity, ranks, rank, options)
-            .map_err(|error| self.library_trouble(&error))?;
-        // The library moves the thread to its GPU's CPUs while it is inside, and back.
-        if self.placed()? != before {
-            let reason = "the collective library left the rank on other CPUs or nodes than it was pinned to";
-            return Err(self.trouble(TroubleKind::Pin, reason).into());
-        }
-        self.enter(Phase::Idle, 0);
-        self.out.tell(&Report::Joined);
-        Ok(communicator)
+        Communicator::join(library, gpu, &identity, ranks, rank, options)
+            .map_err(|error| self.library_trouble(&error).into())
     }
 
-    fn obey(&self, measuring: &mut Measuring<'_>, stages: &mut Stages) -> Result<(), Halt> {
+    fn obey(&self, measuring: &mut Measuring<'_>, stages: &mut Stages, pinned: &Pinned) -> Result<(), Halt> {
         loop {
             match self.orders.recv() {
                 Ok(Order::Measure(sweep)) => {
                     measuring.sweep(&sweep, stages)?;
+                    // Connections are made when they are first used.
+                    self.is_still(pinned)?;
                     self.enter(Phase::Idle, 0);
                     self.out.tell(&Report::Measured);
                 }
@@ -207,8 +215,16 @@ impl Rank {
         self.board.enter(self.start.rank, phase, size);
     }
 
-    fn placed(&self) -> Result<(crate::units::IndexList, Option<crate::units::IndexList>), Halt> {
+    fn placed(&self) -> Result<Pinned, Halt> {
         placed().map_err(|reason| self.trouble(TroubleKind::Pin, &reason).into())
+    }
+
+    fn is_still(&self, pinned: &Pinned) -> Result<(), Halt> {
+        if self.placed()? == *pinned {
+            return Ok(());
+        }
+        let reason = "the collective library left the rank on other CPUs or nodes than it was pinned to";
+        Err(self.trouble(TroubleKind::Pin, reason).into())
     }
 
     /// Trouble of this rank at what it is at.

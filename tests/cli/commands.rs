@@ -38,5 +38,5 @@ fn a_pass_on_a_later_try_is_flaky_and_fails_unless_the_spec_lets_it() {
     let script = "[sh, -c, 'test -e tried || { touch tried; exit 1; }']";
     let test = |flaky: &str| format!("    retries: {{ count: 2, flaky: {flaky} }}\n    command: {{ run: {script} }}\n");
     spec(&test("fail")).run(&["s.yaml"]).expect(1, &["flaky"]);
-    spec(&test("pass")).run(&["s.yaml"]).expect(0, &["flaky"]);
+    spec(&test("pass")).run(&["s.yaml"]).expect(0, &["flaky", "on try 1: "]);
 }

@@ -9,6 +9,7 @@ mod library;
 mod machines;
 mod seat;
 
+mod attacks;
 mod busy;
 mod data;
 mod endings;

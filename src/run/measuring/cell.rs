@@ -1,7 +1,7 @@
 use crate::{
     facts::Facts,
     plan::{Case, EnvironmentOrigin, OperatorEnvironment, ResolvedVariable, environment},
-    spec::{Collective, EnvironmentValue, GpuSelection, Kind, Pin},
+    spec::{EnvironmentValue, GpuSelection, Pin},
 };
 
 /// The environment of a rank: values, and `None` for what is removed.
@@ -75,17 +75,6 @@ impl Cell {
         environment.push(ResolvedVariable { name: name.to_owned(), value, origin: EnvironmentOrigin::Test });
         Some(Self { environment, ..self.clone() })
     }
-
-    /// Whether what the library chooses has to be seen: it is judged, or it was asked for and must have taken effect.
-    pub(super) fn choices_matter(&self, collective: &Collective) -> bool {
-        let expect = &collective.expect;
-        let forced = |variable: &ResolvedVariable| {
-            ["NCCL_ALGO", "NCCL_PROTO"].contains(&variable.name.as_str())
-                && variable.origin != EnvironmentOrigin::Inherited
-                && variable.value != EnvironmentValue::Removed
-        };
-        expect.algorithm.is_some() || expect.protocol.is_some() || self.environment.iter().any(forced)
-    }
 }
 
 /// The GPUs of a selection by index.
@@ -105,48 +94,5 @@ fn gpus(selection: &GpuSelection, facts: &Facts) -> Result<Vec<u32>, String> {
             Some(index) => Err(format!("the case asks for GPU{index}, which is not there")),
             None => Ok(list.0.iter().copied().collect()),
         },
-    }
-}
-
-/// A case's turn in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::run) struct Turn {
-    /// Its place in the plan.
-    pub(in crate::run) at: usize,
-    /// Whether no other case of its session follows.
-    pub(in crate::run) last: bool,
-}
-
-/// In which order cases run on a live machine: what only reads comes first, then collectives, those of one session after
-/// one another, then those that refer to another case's figures.
-pub(in crate::run) fn order(cases: &[(usize, &Case)], operator: &OperatorEnvironment) -> Vec<Turn> {
-    let mut sessions: Vec<(GpuSelection, Pin, Vec<ResolvedVariable>)> = Vec::new();
-    let mut stage = |case: &Case| {
-        if !matches!(&*case.kind, Kind::Collective(_) | Kind::Compare(_)) {
-            return (0, 0);
-        }
-        let session = (case.gpus(), case.pin(), environment(case, operator));
-        let number = sessions.iter().position(|known| *known == session).unwrap_or_else(|| {
-            sessions.push(session);
-            sessions.len() - 1
-        });
-        (if refers(&case.kind) { 2 } else { 1 }, number)
-    };
-    let mut staged: Vec<((u32, usize), usize)> = cases.iter().map(|(at, case)| (stage(case), *at)).collect();
-    staged.sort_unstable();
-    let next = staged.iter().skip(1).map(|(stage, _)| Some(*stage)).chain([None]);
-    staged.iter().zip(next).map(|((stage, at), next)| Turn { at: *at, last: next != Some(*stage) }).collect()
-}
-
-/// Whether a case is judged by what other cases measured.
-fn refers(kind: &Kind) -> bool {
-    match kind {
-        Kind::Compare(_) => true,
-        Kind::Collective(collective) => {
-            let busbw = collective.expect.busbw.values().map(|bound| bound.refers_to_test());
-            let latency = collective.expect.latency.values().map(|bound| bound.refers_to_test());
-            busbw.chain(latency).any(|refers| refers)
-        }
-        _ => false,
     }
 }

@@ -71,8 +71,17 @@ impl Told {
         Err(trouble)
     }
 
-    pub(super) fn add_choices(&mut self, log: Option<LibraryLog>) {
-        self.choices = log;
+    /// What the session that shows the library's choices heard. Where nothing was measured before or after it, its ranks
+    /// are the only ones that there were.
+    pub(super) fn of_choices(&mut self, short: Self) {
+        self.choices = short.log;
+        self.ras = self.ras.take().or(short.ras);
+        if self.placements.is_empty() {
+            self.placements = short.placements;
+            self.libraries = short.libraries;
+            self.environment = short.environment;
+            self.warnings = short.warnings;
+        }
     }
 
     pub(super) fn pids(&self) -> Vec<u32> {
@@ -94,9 +103,14 @@ impl Told {
             )
         });
         let mut log = self.log;
-        if let (Some(log), Some(choices)) = (&mut log, self.choices) {
-            log.choices.extend(choices.choices);
-            log.sources.extend(choices.sources);
+        match (&mut log, self.choices) {
+            (Some(log), Some(choices)) => {
+                log.choices.extend(choices.choices);
+                log.sources.extend(choices.sources);
+            }
+            // What the library said before it came to the measurement; of one that was made it tells nothing.
+            (None, choices) if self.trouble.is_some() => log = choices,
+            (None, _) | (Some(_), None) => {}
         }
         CollectiveEvidence {
             measurement: measured,

@@ -1,5 +1,7 @@
 use std::{
-    fs, io,
+    fs,
+    hash::{DefaultHasher, Hash, Hasher},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -21,7 +23,8 @@ pub(super) struct Logs {
 impl Logs {
     /// An empty folder of a name, for so many ranks.
     pub(super) fn create(within: &Path, name: &str, ranks: usize) -> Result<Self, String> {
-        let folder = within.join(FOLDER).join(name);
+        let name = file_name(name);
+        let folder = within.join(FOLDER).join(&name);
         let made = match fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => fs::create_dir_all(&folder),
@@ -66,6 +69,34 @@ impl Logs {
 /// The folder below the suite's.
 pub(super) const FOLDER: &str = "logs";
 
+/// The most bytes of a name that file systems take, less what a checksum needs.
+const MOST: usize = 255 - 17;
+
+/// A case's name as that of one folder: values of variables hold slashes, and may be long.
+fn file_name(case: &str) -> String {
+    let name = case.replace('%', "%25").replace('/', "%2F");
+    if name.len() <= MOST {
+        return name;
+    }
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    let end = (0..=MOST).rev().find(|at| name.is_char_boundary(*at)).unwrap_or(0);
+    format!("{}~{:016x}", &name[..end], hasher.finish())
+}
+
 fn log_name(rank: usize) -> String {
     format!("rank{rank}.log.txt")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_case_is_one_folder() {
+        assert_eq!(file_name("a[NCCL_ALGO=Ring]"), "a[NCCL_ALGO=Ring]");
+        assert_eq!(file_name("a[NCCL_TOPO_FILE=../../x%]"), "a[NCCL_TOPO_FILE=..%2F..%2Fx%25]");
+        let long = |end: &str| file_name(&format!("a[X={}{end}]", "ä".repeat(200)));
+        assert!(long("1").len() <= 255 && long("1") != long("2"), "{}", long("1"));
+    }
 }

@@ -6,10 +6,11 @@ use super::{
     ground::{Ground, trouble},
     logs::Logs,
     sweep,
+    wanted::Wanted,
 };
 use crate::{
     collective::Sweep,
-    evidence::{CollectiveEvidence, LibraryLog, Trouble, TroubleKind},
+    evidence::{CollectiveEvidence, Trouble, TroubleKind},
     facts::{Facts, Vendor},
     plan::{Case, OperatorEnvironment},
     probe::Site,
@@ -61,9 +62,10 @@ impl Measurer<'_> {
         last: bool,
         doing: Doing<'_>,
     ) -> CollectiveEvidence {
-        let Some(sweep) = sweep::sweep(collective) else { return CollectiveEvidence::default() };
+        let wanted = Wanted::of(case, collective, self.operator);
+        let Some(sweep) = sweep(collective, wanted.checked) else { return CollectiveEvidence::default() };
         let mut told = Told::new(sweep, facts);
-        if let Err(trouble) = self.measured(case, collective, facts, &mut told, doing) {
+        if let Err(trouble) = self.measured(case, (collective, wanted), facts, &mut told, doing) {
             let hung = trouble.kind == TroubleKind::FirstCollectiveHang;
             told.trouble = Some(trouble);
             if hung {
@@ -80,41 +82,41 @@ impl Measurer<'_> {
     fn measured(
         &mut self,
         case: &Case,
-        collective: &Collective,
+        (collective, wanted): (&Collective, Wanted),
         facts: &Facts,
         told: &mut Told,
         doing: Doing<'_>,
     ) -> Result<(), Trouble> {
         let cell = Cell::of(case, self.operator, facts).map_err(|reason| trouble(TroubleKind::Device, reason))?;
-        let choices_matter = cell.choices_matter(collective);
         // Two sessions never share GPUs.
-        if self.open.as_ref().is_some_and(|open| choices_matter || open.cell != cell) {
+        if self.open.as_ref().is_some_and(|open| wanted.own_session() || open.cell != cell) {
             self.end().map_or(Ok(()), Err)?;
         }
-        let name = case.short_name();
-        if choices_matter {
-            let log = self.choices(&cell, &name, facts, told, doing)?;
-            told.add_choices(log);
+        if wanted.choices {
+            self.choices(&cell, case, facts, told, doing)?;
         }
         let mut open = match self.open.take() {
             Some(open) => open,
-            None => self.start(&cell, &name, Subsystems::Quiet, facts, told, doing)?,
+            None => self.start(&cell, &case.short_name(), Subsystems::Quiet, facts, told, doing)?,
         };
         told.of_session(&open.session, &open.environment, &open.ground.warnings);
-        let timeout = case.test.as_ref().and_then(|test| test.timeout.as_ref()).map(|timeout| timeout.value.0);
-        let measured = self.run(&mut open, &told.sweep.clone(), sweep::floor(collective), timeout, doing);
+        let measured = self.run(&mut open, &told.sweep.clone(), sweep::floor(collective), timeout(case), doing);
         told.log = open.logs.read();
         match measured {
             Ok(samples) => {
                 told.samples = samples;
                 self.open = Some(open);
-                Ok(())
             }
             Err(ended) => {
                 let ranks = told.pids();
-                told.of_ended(*ended, open.ground.left(self.site, &ranks))
+                told.of_ended(*ended, open.ground.left(self.site, &ranks))?;
             }
         }
+        if wanted.choices_after(told.log.as_ref()) {
+            self.end().map_or(Ok(()), Err)?;
+            self.choices(&cell, case, facts, told, doing)?;
+        }
+        Ok(())
     }
 
     /// Whether what hung in its first collective comes to its end once traffic between the GPUs goes through the host. The
@@ -124,30 +126,39 @@ impl Measurer<'_> {
         let name = format!("{}.without-p2p", case.short_name());
         let mut told = Told::new(sweep::choices(sweep), facts);
         let mut open = self.start(&cell, &name, Subsystems::Quiet, facts, &mut told, doing).ok()?;
-        let timeout = case.test.as_ref().and_then(|test| test.timeout.as_ref()).map(|timeout| timeout.value.0);
-        let ended = self.run(&mut open, &told.sweep, None, timeout, doing);
+        let ended = self.run(&mut open, &told.sweep, None, timeout(case), doing);
         match ended {
             Ok(_) => Some(close(open, self.site).is_none()),
             Err(ended) => (ended.trouble.kind != TroubleKind::Interrupted).then_some(false),
         }
     }
 
-    /// What the library chooses, from a short session of the same cell whose log prints it.
+    /// What the library chooses, from a short session of the same cell whose log prints it. Its single operations without
+    /// a warm-up are no figures.
     fn choices(
         &self,
         cell: &Cell,
-        name: &str,
+        case: &Case,
         facts: &Facts,
         told: &mut Told,
         doing: Doing<'_>,
-    ) -> Result<Option<LibraryLog>, Trouble> {
-        let mut open = self.start(cell, &format!("{name}.choices"), Subsystems::EveryCall, facts, told, doing)?;
-        let measured = self.run(&mut open, &sweep::choices(&told.sweep), None, None, doing);
-        let log = open.logs.read();
-        match measured {
-            Ok(_) => close(open, self.site).map_or(Ok(log), Err),
-            Err(ended) => told.of_ended(*ended, None).map(|()| log),
-        }
+    ) -> Result<(), Trouble> {
+        let mut short = Told::new(sweep::choices(&told.sweep), facts);
+        let name = format!("{}.choices", case.short_name());
+        let chosen = self.start(cell, &name, Subsystems::EveryCall, facts, &mut short, doing).and_then(|mut open| {
+            short.of_session(&open.session, &open.environment, &open.ground.warnings);
+            let measured = self.run(&mut open, &short.sweep.clone(), None, timeout(case), doing);
+            short.log = open.logs.read();
+            match measured {
+                Ok(_) => close(open, self.site).map_or(Ok(()), Err),
+                Err(ended) => {
+                    let ranks = short.pids();
+                    short.of_ended(*ended, open.ground.left(self.site, &ranks))
+                }
+            }
+        });
+        told.of_choices(short);
+        chosen
     }
 
     fn run(
@@ -227,6 +238,10 @@ impl Measurer<'_> {
     pub(in crate::run) fn end(&mut self) -> Option<Trouble> {
         self.open.take().and_then(|open| close(open, self.site))
     }
+}
+
+fn timeout(case: &Case) -> Option<Duration> {
+    case.test.as_ref().and_then(|test| test.timeout.as_ref()).map(|timeout| timeout.value.0)
 }
 
 fn close(open: Open, site: &Site) -> Option<Trouble> {

@@ -6,10 +6,13 @@ mod evidence;
 mod ground;
 mod logs;
 mod measurer;
+mod order;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod wanted;
 
-pub(super) use cell::{Turn, order};
 pub use measurer::MeasureOptions;
 pub(super) use measurer::Measurer;
+pub(super) use order::{Turn, order};
+pub(super) use sweep::sweep;

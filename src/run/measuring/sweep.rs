@@ -1,7 +1,7 @@
 use crate::{
     collective::{Datatype, Reduction, Sweep},
-    spec::{Bound, BoundValue, Collective, Engine, InPlace, Operation, Unchecked},
-    units::Bandwidth,
+    spec::{Bound, BoundValue, Collective, Engine, InPlace, Operation},
+    units::{Bandwidth, Size},
 };
 
 /// Timed iterations where the spec writes none, as in nccl-tests.
@@ -11,29 +11,38 @@ const WARMUP: u32 = 1;
 /// Data up to this size is checked whole: on each GPU it takes some 50 ms. Above, windows are.
 const WHOLE_CHECK: u64 = 256 << 20;
 
-/// What the ranks run for a collective; `None` for what this version does not measure.
-pub(super) fn sweep(collective: &Collective) -> Option<Sweep> {
+/// What the ranks run for a collective, its data checked or not; `None` for what this version does not measure.
+pub(in crate::run) fn sweep(collective: &Collective, checked: bool) -> Option<Sweep> {
     let operation = collective.operation.value;
     let foreign = collective.engine.as_ref().is_some_and(|engine| engine.value == Engine::NcclTests);
     if foreign || operation != Operation::AllReduce {
         return None;
     }
     let in_place = collective.in_place.as_ref().map_or(InPlace::Both, |in_place| in_place.value);
-    let unchecked = collective.expect.wrong.as_ref().is_some_and(|wrong| wrong.value == Unchecked::Yes);
+    let datatype = collective.datatype.as_ref().map_or(Some(Datatype::Float), |name| Datatype::named(&name.value))?;
     Some(Sweep {
         operation: operation.name().to_owned(),
-        datatype: collective.datatype.as_ref().map_or(Some(Datatype::Float), |name| Datatype::named(&name.value))?,
+        datatype,
         reduction: collective.redop.as_ref().map_or(Some(Reduction::Sum), |name| Reduction::named(&name.value))?,
         root: collective.root.as_ref().map_or(0, |root| root.value),
-        sizes: collective.sizes.all().into_iter().map(|size| size.0).collect(),
+        sizes: whole(&collective.sizes.all(), datatype),
         iterations: collective.iterations.as_ref().map_or(ITERATIONS, |iterations| iterations.value),
         warmup: collective.warmup.as_ref().map_or(WARMUP, |warmup| warmup.value),
         out_of_place: in_place != InPlace::Only,
         in_place: in_place != InPlace::Never,
-        checked: !unchecked,
+        checked,
         whole_check: WHOLE_CHECK,
         ablations: Vec::new(),
     })
+}
+
+/// Sizes in whole elements, each once: what would be measured twice would be no figure of either. One that is smaller
+/// than an element is not measured.
+fn whole(sizes: &[Size], datatype: Datatype) -> Vec<u64> {
+    let mut whole: Vec<u64> = sizes.iter().map(|size| size.0 - size.0 % datatype.bytes()).collect();
+    whole.dedup();
+    whole.retain(|size| *size > 0);
+    whole
 }
 
 /// The bandwidth, in bytes per second, below which a link counts as stuck: the least that the case asks of any size. A
@@ -58,7 +67,7 @@ mod tests {
 
     #[test]
     fn what_is_not_written_is_as_in_nccl_tests() {
-        let sweep = sweep(&collective("{ op: all_reduce, sizes: [8, 1M] }")).unwrap();
+        let sweep = sweep(&collective("{ op: all_reduce, sizes: [8, 1M] }"), true).unwrap();
         assert_eq!((sweep.iterations, sweep.warmup, sweep.sizes.as_slice()), (20, 1, &[8, 1 << 20][..]));
         assert_eq!((sweep.out_of_place, sweep.in_place, sweep.checked), (true, true, true));
         assert_eq!((sweep.datatype, sweep.reduction), (Datatype::Float, Reduction::Sum));
@@ -66,18 +75,24 @@ mod tests {
 
     #[test]
     fn what_is_written_is_run() {
-        let text = "{ op: all_reduce, sizes: [8], datatype: bfloat16, redop: max, iterations: 5, warmup: 0, in_place: only, \
-                    expect: { wrong: unchecked } }";
-        let sweep = sweep(&collective(text)).unwrap();
+        let text =
+            "{ op: all_reduce, sizes: [8], datatype: bfloat16, redop: max, iterations: 5, warmup: 0, in_place: only }";
+        let sweep = sweep(&collective(text), false).unwrap();
         assert_eq!((sweep.iterations, sweep.warmup), (5, 0));
         assert_eq!((sweep.out_of_place, sweep.in_place, sweep.checked), (false, true, false));
         assert_eq!((sweep.datatype, sweep.reduction), (Datatype::Bfloat16, Reduction::Max));
     }
 
     #[test]
+    fn sizes_are_whole_elements_each_once() {
+        let sweep = sweep(&collective("{ op: all_reduce, sizes: [1, 3, 8, 10, 13, 64] }"), true).unwrap();
+        assert_eq!(sweep.sizes, [8, 12, 64]);
+    }
+
+    #[test]
     fn what_this_version_does_not_measure() {
-        assert_eq!(sweep(&collective("{ op: broadcast, sizes: [8] }")), None);
-        assert_eq!(sweep(&collective("{ op: all_reduce, sizes: [8], engine: nccl-tests }")), None);
+        assert_eq!(sweep(&collective("{ op: broadcast, sizes: [8] }"), true), None);
+        assert_eq!(sweep(&collective("{ op: all_reduce, sizes: [8], engine: nccl-tests }"), true), None);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 use std::collections::BTreeMap;
 
 use super::{
-    cell::{Cell, order},
+    cell::Cell,
+    order::order,
     sweep::{choices, sweep},
+    wanted::Wanted,
 };
 use crate::{
     collective::{Datatype, Reduction},
@@ -88,7 +90,7 @@ fn the_engines_variables_give_way_to_what_is_asked_for_and_not_to_what_is_inheri
 fn choices_are_looked_at_where_they_are_judged_or_asked_for() {
     let matter = |test: &str, rest: &str, inherited: &[(&str, &str)]| {
         let case = case(test, rest);
-        cell(&case, 2, &operator(inherited)).unwrap().choices_matter(collective(&case))
+        Wanted::of(&case, collective(&case), &operator(inherited)).choices
     };
     assert!(!matter("", "", &[]));
     assert!(!matter("", "", &[("NCCL_ALGO", "Ring")]));
@@ -109,7 +111,7 @@ fn what_only_reads_comes_first_and_cases_of_one_session_follow_one_another() {
 ";
     let cases = cases(tests);
     let cases: Vec<(usize, &Case)> = cases.iter().enumerate().collect();
-    let turns = order(&cases, &operator(&[]));
+    let turns = order(&cases, &operator(&[]), &|case| matches!(&*case.kind, Kind::Collective(_)));
     let turns: Vec<(usize, bool)> = turns.iter().map(|turn| (turn.at, turn.last)).collect();
     // e; a and d of one session; b of another; c, which needs a's figures.
     assert_eq!(turns, [(4, true), (0, false), (3, true), (1, true), (2, true)]);
@@ -117,7 +119,7 @@ fn what_only_reads_comes_first_and_cases_of_one_session_follow_one_another() {
 
 #[test]
 fn a_sweep_is_as_nccl_tests_where_the_spec_writes_nothing() {
-    let of = |rest: &str| sweep(collective(&case("", rest)));
+    let of = |rest: &str| sweep(collective(&case("", rest)), true);
     let usual = of("").unwrap();
     assert_eq!(
         (usual.datatype, usual.reduction, usual.sizes.as_slice()),
@@ -136,7 +138,7 @@ fn a_sweep_is_as_nccl_tests_where_the_spec_writes_nothing() {
 
 #[test]
 fn the_run_for_choices_has_one_operation_for_each_size() {
-    let short = choices(&sweep(collective(&case("", ""))).unwrap());
+    let short = choices(&sweep(collective(&case("", "")), true).unwrap());
     assert_eq!((short.iterations, short.warmup, short.sizes.as_slice()), (1, 0, &[8, 1024][..]));
     assert_eq!((short.out_of_place, short.in_place, short.checked), (true, false, false));
 }

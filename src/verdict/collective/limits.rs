@@ -98,8 +98,8 @@ fn base(
         }
         BoundBase::Link => payload::of_links(view, evidence.before).map_err(unknown),
         BoundBase::Baseline => Err(unknown("no baseline was given".into())),
-        BoundBase::Case { test, cell } => {
-            let name = cell.as_ref().map_or_else(|| test.clone(), |cell| format!("{test}[{cell}]"));
+        BoundBase::Case { .. } => {
+            let name = of.case().unwrap_or_default();
             if name == view.case.short_name() {
                 return Err(unknown(format!("it is a share of {name}'s own figure, which every figure meets")));
             }

@@ -4,22 +4,29 @@ use std::collections::BTreeSet;
 
 use super::complete::Graphs;
 use crate::{
+    collective::Datatype,
     evidence::{Choice, LibraryLog},
     spec::{Collective, Operation, Placed, Wanted},
     units::Size,
     verdict::{
         FindingCode,
-        collective::view::trimming_step,
+        collective::{operation::datatype, view::trimming_step},
         ledger::{Check, Ledger},
         topology::Held,
     },
 };
 
-/// The choices for one size of a test: this size, or what it was trimmed to, for the operation of
-/// the test or for one that is not named.
-pub(super) fn of_size(log: &LibraryLog, operation: Operation, size: Size) -> impl Iterator<Item = &Choice> {
+/// The choices for one size of a test: this size, or what it was trimmed to (whole elements, or whole shares of the
+/// ranks), for the operation of the test or for one that is not named.
+pub(super) fn of_size<'a>(
+    log: &'a LibraryLog,
+    collective: &Collective,
+    size: Size,
+) -> impl Iterator<Item = &'a Choice> {
+    let operation = collective.operation.value;
     let ranks = log.ranks.values().filter_map(|rank| rank.of).max();
-    let step = ranks.and_then(|ranks| trimming_step(operation, ranks)).unwrap_or(1);
+    let share = ranks.and_then(|ranks| trimming_step(operation, ranks));
+    let step = share.or_else(|| datatype(collective).map(Datatype::bytes)).unwrap_or(1);
     let is_ours = move |choice: &&Choice| {
         let is_near = size.0.checked_sub(choice.bytes).is_some_and(|trimmed| trimmed < step);
         is_near && choice.operation.as_deref().is_none_or(|name| plain(name) == plain(operation.name()))
@@ -55,7 +62,7 @@ impl Nvls {
     pub fn of(log: &LibraryLog, collective: &Collective, whole: bool) -> Self {
         let operation = collective.operation.value;
         let sizes = collective.sizes.all();
-        let by_size: Vec<Option<BTreeSet<bool>>> = sizes.iter().map(|size| chosen(log, operation, *size)).collect();
+        let by_size: Vec<Option<BTreeSet<bool>>> = sizes.iter().map(|size| chosen(log, collective, *size)).collect();
         let is = |choice: bool| by_size.iter().any(|size| size.as_ref().is_some_and(|seen| seen.contains(&choice)));
         let is_spoken_of = log.nvls_used || is(true);
         if !are_told(operation) || (whole && !is_spoken_of) {
@@ -77,16 +84,16 @@ impl Nvls {
 }
 
 /// Whether the choices for a size are NVLS; `None` where there is none.
-fn chosen(log: &LibraryLog, operation: Operation, size: Size) -> Option<BTreeSet<bool>> {
+fn chosen(log: &LibraryLog, collective: &Collective, size: Size) -> Option<BTreeSet<bool>> {
     let seen: BTreeSet<bool> =
-        of_size(log, operation, size).map(|choice| choice.algorithm.starts_with("NVLS")).collect();
+        of_size(log, collective, size).map(|choice| choice.algorithm.starts_with("NVLS")).collect();
     (!seen.is_empty()).then_some(seen)
 }
 
 /// The rings and the trees that a choice for a size of the test names.
 pub(super) fn graphs(log: &LibraryLog, collective: &Collective) -> Graphs {
     let sizes = collective.sizes.all();
-    let choices = sizes.iter().flat_map(|size| of_size(log, collective.operation.value, *size));
+    let choices = sizes.iter().flat_map(|size| of_size(log, collective, *size));
     let chosen: BTreeSet<&str> = choices.map(|choice| choice.algorithm.as_str()).collect();
     Graphs { rings: chosen.contains("Ring"), trees: chosen.contains("Tree") }
 }
@@ -124,7 +131,7 @@ fn every_size(
     let source = log.sources.join(", ");
     for size in collective.sizes.all() {
         let device = size.to_string();
-        let seen: BTreeSet<&String> = of_size(log, operation, size).map(&field).collect();
+        let seen: BTreeSet<&String> = of_size(log, collective, size).map(&field).collect();
         if seen.is_empty() {
             let reason = "the log has no line on the choice for this size (NCCL_DEBUG_SUBSYS=INIT,TUNING prints it)";
             ledger.unknown(check, &device, &wanted.to_string(), reason);

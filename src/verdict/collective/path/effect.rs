@@ -104,7 +104,7 @@ fn by_choice(
     };
     let mut every_size = true;
     for size in collective.sizes.all() {
-        let mut choices = of_size(log, collective.operation.value, size).peekable();
+        let mut choices = of_size(log, collective, size).peekable();
         every_size &= choices.peek().is_some();
         if let Some(other) = choices.find(|choice| !is_asked(field(choice))) {
             return Effect::Contradicted(format!("the log shows the {what} {} at {size}", field(other)));

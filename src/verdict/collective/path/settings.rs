@@ -7,14 +7,14 @@ use super::{
     traffic::Traffic,
 };
 use crate::{
-    evidence::CollectiveEvidence,
+    evidence::{CollectiveEvidence, EngineRun},
     plan::{Case, EnvironmentOrigin, OperatorEnvironment, ResolvedVariable, environment},
     spec::{AxisKey, Collective, EnvironmentValue, Pin, Place, Test},
     verdict::{Evidence, FindingCode, collective::engine, ledger::Ledger},
 };
 
 /// Judges the settings that the spec and the operator ask for: what the files contradict is an error, what they do not show is noted
-/// once. A live run is not noted: it sets them itself.
+/// once. A live run is not noted: it sets them itself, and only what the library then chooses is left open.
 pub(super) fn judge(
     case: &Case,
     collective: &Collective,
@@ -24,6 +24,7 @@ pub(super) fn judge(
 ) {
     let (Some(test), Some(known)) = (&case.test, evidence.collectives.get(&case.short_name())) else { return };
     let whole = traffic.is_ok_and(|traffic| traffic.gap.is_none());
+    let engine = known.engine.as_ref();
     let mut unproved = Vec::new();
     let nobody = OperatorEnvironment::default();
     let asked = environment(case, evidence.operator.unwrap_or(&nobody)).into_iter();
@@ -36,18 +37,26 @@ pub(super) fn judge(
                 let message = format!("{shown} ({}) did not take effect: {how}", variable.origin);
                 ledger.error(FindingCode::Setting, Some(place(test, &variable.name)), message);
             }
-            Effect::NotShown => unproved.push(shown),
+            Effect::NotShown if engine.map_or(!evidence.live, |engine| is_open(&variable, engine)) => {
+                unproved.push(shown);
+            }
+            Effect::NotShown => {}
         }
     }
-    // What linkspec measured itself it had set itself, and it says where its ranks were.
-    let engine = known.engine.as_ref();
-    unproved.retain(|_| engine.is_none());
-    let pin = unproved_pin(case, evidence);
+    let pin = unproved_pin(case, evidence).filter(|_| !evidence.live);
     unproved.extend(pin.filter(|_| engine.is_none_or(|engine| engine::is_unproved(case, engine))));
-    if !unproved.is_empty() && !evidence.live {
+    if !unproved.is_empty() {
         let message = format!("the files do not show whether these took effect: {}", unproved.join(", "));
         ledger.note(FindingCode::Unproved, Some(&test.place), message);
     }
+}
+
+/// Whether the effect of what linkspec set itself, and measured, is open: it had set it, but an algorithm or a protocol is
+/// the library's choice, which its log would show.
+fn is_open(variable: &ResolvedVariable, engine: &EngineRun) -> bool {
+    let names_one = |value: &str| !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_choice = ["NCCL_ALGO", "NCCL_PROTO"].contains(&variable.name.as_str());
+    engine.trouble.is_none() && is_choice && matches!(&variable.value, EnvironmentValue::Set(value) if names_one(value))
 }
 
 fn shown(variable: &ResolvedVariable) -> String {

@@ -201,10 +201,7 @@ fn what_ras_reports_of_ranks_that_hung_is_no_failure_of_its_own() {
     let engine = EngineRun { trouble: Some(hung), ..EngineRun::default() };
     let known = CollectiveEvidence { ras: Some(answer), engine: Some(engine), ..of_log(log(4, &p2p())) };
     let verdict = judged_case(&test_case(collective(Default::default()), |_| {}), Some(known), &unjoined(4), true);
-    assert_eq!((verdict.outcome, failures(&verdict)), (Outcome::Error, Vec::new()));
-    let told = |severity: Severity| {
-        verdict.findings.iter().filter(move |found| found.severity == severity).map(|found| found.code)
-    };
-    assert_eq!(told(Severity::Error).collect::<Vec<_>>(), [Code::HangMidRun]);
-    assert_eq!(told(Severity::Note).filter(|code| *code == Code::Ras).count(), 2);
+    // The hang itself is told by who judges the engine.
+    let told: Vec<_> = verdict.findings.iter().map(|found| (found.code, found.severity)).collect();
+    assert_eq!(told, [(Code::Ras, Severity::Note); 2]);
 }
