@@ -47,9 +47,9 @@ impl Engine {
         let began = Instant::now();
         let measured = self.measure(ranks, interrupt, watch)?;
         let seconds = began.elapsed().as_secs_f64();
-        let Wanted { operation, datatype, .. } = self.wanted;
-        let times = compare::ours(&measured.samples, operation, ranks, datatype)
-            .map_err(|error| RunError::Failed(error.to_string()))?;
+        let sweep = self.wanted.sweep(&self.ablations);
+        let times =
+            compare::ours(&measured.samples, &sweep, ranks).map_err(|error| RunError::Failed(error.to_string()))?;
         // The driver's library comes first, then the collective library.
         let library = measured.libraries.last().cloned();
         let library = library.ok_or_else(|| RunError::Failed("its ranks told no library".to_owned()))?;

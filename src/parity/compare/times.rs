@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    collective::{Datatype, Layout},
+    collective::{Ablation, Layout, Sweep},
     evidence::{Measurement, RankSample, Sample, Wrong},
     spec::Operation,
     units::Size,
@@ -118,23 +118,26 @@ fn checked(key: Key, sample: &Sample) -> Result<f64, TimesError> {
     }
 }
 
-/// What linkspec's ranks measured: the mean over all of them, as nccl-tests has it by default.
-pub fn ours(samples: &[RankSample], operation: Operation, ranks: u32, datatype: Datatype) -> Result<Times, TimesError> {
+/// What linkspec's ranks measured of a sweep: the mean over all of them, as nccl-tests has it by default. Data that is not
+/// there need not be checked.
+pub fn ours(samples: &[RankSample], sweep: &Sweep, ranks: u32) -> Result<Times, TimesError> {
+    let operation = Operation::named(&sweep.operation).unwrap_or(Operation::AllReduce);
+    let checked = !sweep.without(Ablation::Data);
     let mut told: BTreeMap<Key, Vec<&RankSample>> = BTreeMap::new();
     for sample in samples {
-        let size = Layout::of(operation, sample.size, ranks, datatype).size();
+        let size = Layout::of(operation, sample.size, ranks, sweep.datatype).size();
         if size > 0 {
             told.entry(Key { size, in_place: sample.in_place }).or_default().push(sample);
         }
     }
     let mut times = Times::new();
     for (key, samples) in told {
-        insert(&mut times, key, mean(key, &samples, ranks)?)?;
+        insert(&mut times, key, mean(key, &samples, ranks, checked)?)?;
     }
     Ok(times)
 }
 
-fn mean(key: Key, samples: &[&RankSample], ranks: u32) -> Result<f64, TimesError> {
+fn mean(key: Key, samples: &[&RankSample], ranks: u32, checked: bool) -> Result<f64, TimesError> {
     if let Some(stranger) = samples.iter().find(|sample| sample.rank >= ranks) {
         return Err(TimesError::Stranger { key, rank: stranger.rank, ranks });
     }
@@ -148,7 +151,7 @@ fn mean(key: Key, samples: &[&RankSample], ranks: u32) -> Result<f64, TimesError
     if count > 0 {
         return Err(TimesError::Wrong { key, count });
     }
-    if samples.iter().any(|sample| sample.checked.is_none()) {
+    if checked && samples.iter().any(|sample| sample.checked.is_none()) {
         return Err(TimesError::Unchecked(key));
     }
     // A time that is none is none for the mean, whatever the others are.
@@ -177,6 +180,10 @@ mod tests {
     use super::*;
     use crate::evidence::{Figure, Row};
 
+    fn sweep(ablations: Vec<Ablation>) -> Sweep {
+        Sweep { ablations, ..crate::parity::compare::testing::report(7, 200.0).setup.sweep }
+    }
+
     const OUT: Key = Key { size: 8, in_place: false };
     const IN: Key = Key { size: 8, in_place: true };
 
@@ -185,7 +192,14 @@ mod tests {
     }
 
     fn of(samples: &[RankSample]) -> Result<Times, TimesError> {
-        ours(samples, Operation::AllReduce, 2, Datatype::Float)
+        ours(samples, &sweep(Vec::new()), 2)
+    }
+
+    #[test]
+    fn zeros_have_nothing_to_check() {
+        let unchecked = [0, 1].map(|rank| RankSample { checked: None, ..sample(rank, 8, 9.0) });
+        assert_eq!(of(&unchecked), Err(TimesError::Unchecked(OUT)));
+        assert_eq!(ours(&unchecked, &sweep(vec![Ablation::Data]), 2), Ok(Times::from([(OUT, 9.0)])));
     }
 
     #[test]
