@@ -71,8 +71,8 @@ fn a_rank_that_stops_itself_when_it_is_called_off_is_ended_politely() {
 #[test]
 fn a_rank_that_does_not_say_that_it_ends_or_ends_with_a_code_is_trouble() {
     for (last, words) in [
-        ("order; exit 0", "rank 1 (GPU 5) ended before its work was done"),
-        ("order; echo '\"ended\"'; exit 3", "rank 1 (GPU 5) ended with exit code 3"),
+        ("order; exit 0", "rank 1 (GPU5) ended before its work was done"),
+        ("order; echo '\"ended\"'; exit 3", "rank 1 (GPU5) ended with exit code 3"),
     ] {
         let session = started(&plan(&["life", &format!("start; {last}")]));
         // The first rank measures nothing either.
@@ -89,7 +89,7 @@ fn a_second_test_counts_its_own_samples_and_is_no_first_collective() {
     measure(&mut session).unwrap();
     let ended = measure(&mut session).unwrap_err();
     assert!(
-        ended.trouble.details.iter().any(|line| line.contains("rank 1 (GPU 5)") && line.contains(", 1 samples told"))
+        ended.trouble.details.iter().any(|line| line.contains("rank 1 (GPU5)") && line.contains(", 1 samples told"))
     );
     let hangs = "start; measure; order; phase 6; hang";
     let mut plan = plan(&[hangs, hangs]);
