@@ -13,6 +13,9 @@ pub struct EngineRun {
     pub placements: Vec<RankPlacement>,
     /// What each rank measured, in the order of the measurement.
     pub samples: Vec<RankSample>,
+    /// Every measurement where there was more than one; `samples` are then those of the medians.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repeats: Vec<Vec<RankSample>>,
     /// What is worth a look: what is not known of other users of the GPUs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

@@ -7,6 +7,7 @@
 
 mod collective;
 mod engine_measurement;
+mod engine_repeats;
 mod engine_run;
 mod library_log;
 mod log;
@@ -18,6 +19,7 @@ mod ras;
 
 pub use collective::CollectiveEvidence;
 pub use engine_measurement::{LINKSPEC, measurement_of};
+pub use engine_repeats::median_of;
 pub use engine_run::{EngineRun, LoadedLibrary, RankPlacement, RankSample, Trouble, TroubleKind, WrongElement};
 pub use library_log::{Carrier, Choice, Edge, GpuPath, LibraryLog, LogLine, LogRank};
 pub use log::LogReader;

@@ -324,10 +324,7 @@ impl SuiteRun<'_> {
         // What was saved was measured under another's environment.
         let operator = live.then_some(self.operator);
         let evidence = Evidence { before, after, command: command.as_ref(), collectives, operator, live };
-        catch_unwind(AssertUnwindSafe(|| judge(case, &evidence))).unwrap_or_else(|_| {
-            let message = "linkspec itself failed on this case: please report it with run.json";
-            Verdict::from_findings(vec![Finding::new(FindingCode::Internal, Severity::Error, message)], Vec::new())
-        })
+        judged(case, &evidence)
     }
 
     /// Measures a collective on a live machine. Nothing is run on a machine that the suite is not for, nor for a case that
@@ -338,7 +335,16 @@ impl SuiteRun<'_> {
         if crate::verdict::ruled_out(case, before, true).is_some() {
             return;
         }
-        let measured = measurer.measure(case, collective, before, last, &mut |words| {
+        let known = &*collectives;
+        let is_near = |measured: &CollectiveEvidence| {
+            let mut collectives = known.clone();
+            collectives.insert(case.short_name(), measured.clone());
+            let operator = Some(self.operator);
+            let evidence =
+                Evidence { before, after: None, command: None, collectives: &collectives, operator, live: true };
+            judged(case, &evidence).is_near()
+        };
+        let measured = measurer.measure(case, collective, before, last, &is_near, &mut |words| {
             // Who looks on is no reason to end a run.
             let _ = tell(Happening::Doing(words));
         });
@@ -381,6 +387,14 @@ impl SuiteRun<'_> {
         let deadline: Duration = timeout.map_or(command::DEADLINE, |timeout| timeout.value.0);
         Some(command::run(&command.run.value, &environment(case, self.operator), deadline, self.interrupt))
     }
+}
+
+/// The judge's verdict, or that the judge itself failed.
+fn judged(case: &Case, evidence: &Evidence<'_>) -> Verdict {
+    catch_unwind(AssertUnwindSafe(|| judge(case, evidence))).unwrap_or_else(|_| {
+        let message = "linkspec itself failed on this case: please report it with run.json";
+        Verdict::from_findings(vec![Finding::new(FindingCode::Internal, Severity::Error, message)], Vec::new())
+    })
 }
 
 /// The growth of counters is known only when everything else has run.

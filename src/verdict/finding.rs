@@ -250,6 +250,8 @@ codes! {
     GpuNotFree = "gpu-not-free",
     /// Ranks need different times for the same operation.
     RankSpread = "rank-spread",
+    /// A figure that was measured several times lies on both sides of its bound.
+    Marginal = "marginal",
     /// What was measured was a stand-in for a library.
     StandIn = "stand-in",
     /// An output is of another operation, data type or reduction than the test.

@@ -118,6 +118,9 @@ pub(super) const fn violated(code: Code) -> &'static str {
         Code::GpuNotFree => {
             "look at nvidia-smi or amd-smi for the process that is left, and end it; one that cannot be ended needs a reset of the GPU"
         }
+        Code::Marginal => {
+            "look for what disturbs the machine: other work, clocks, power; a bound so near to what it does needs room"
+        }
         Code::RankSpread => "look at the clocks, the power and the CPU placement of the slowest rank's GPU",
         Code::StandIn => "take the stand-in away: it is for tests of linkspec itself",
         Code::OtherOperation => "save the output under the name of the test that it is of",

@@ -3,7 +3,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Severity};
+use super::{Finding, FindingCode, Severity};
 
 /// The result of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -29,6 +29,9 @@ impl fmt::Display for Outcome {
         })
     }
 }
+
+/// A figure that meets its bound by less, relative to it, is near. Runs of one machine differ by 1 % at large sizes.
+const HAIR: f64 = 0.02;
 
 /// What the judge says of one case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -69,6 +72,18 @@ impl Verdict {
             .min_by(|a, b| margin(a).unwrap_or(f64::MAX).total_cmp(&margin(b).unwrap_or(f64::MAX)))
     }
 
+    /// Whether measuring again could change it: nothing but figures miss their bounds, or some meet theirs by a hair.
+    pub fn is_near(&self) -> bool {
+        let is_figure = |finding: &Finding| {
+            matches!(finding.code, FindingCode::BusBandwidth | FindingCode::Latency | FindingCode::BandwidthDrop)
+        };
+        match self.outcome {
+            Outcome::Fail => self.findings.iter().all(|found| found.severity != Severity::Failure || is_figure(found)),
+            Outcome::Pass => self.worst_margin().is_some_and(|margin| margin < HAIR),
+            Outcome::Error | Outcome::Skip => false,
+        }
+    }
+
     /// The smallest relative distance between a measured value and its bound; negative where a bound is missed.
     pub fn worst_margin(&self) -> Option<f64> {
         self.worst().and_then(|measured| measured.margin)
@@ -91,7 +106,27 @@ pub struct Measured {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::FindingCode;
+
+    #[test]
+    fn what_is_measured_again_is_what_could_be_otherwise() {
+        let measured = |margin| Measured {
+            subject: "busbw at 1G".into(),
+            actual: "300.00 GB/s".into(),
+            expected: "at least 300 GB/s".into(),
+            margin: Some(margin),
+        };
+        let of = |findings: &[(FindingCode, Severity)], margin| {
+            let findings = findings.iter().map(|(code, severity)| Finding::new(*code, *severity, "x")).collect();
+            Verdict::from_findings(findings, vec![measured(margin)]).is_near()
+        };
+        let slow = (FindingCode::BusBandwidth, Severity::Failure);
+        assert!(of(&[slow], -0.3) && of(&[slow, (FindingCode::Latency, Severity::Failure)], -0.3));
+        assert!(of(&[], 0.019) && !of(&[], 0.021));
+        // Wrong data and a wrong path stay what they are.
+        assert!(!of(&[slow, (FindingCode::WrongData, Severity::Failure)], -0.3));
+        assert!(!of(&[(FindingCode::Transport, Severity::Failure)], 0.5));
+        assert!(!of(&[(FindingCode::HangMidRun, Severity::Error)], 0.0));
+    }
 
     fn finding(severity: Severity) -> Finding {
         Finding::new(FindingCode::Unknown, severity, "x")

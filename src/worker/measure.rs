@@ -171,6 +171,10 @@ impl<'a> Measuring<'a> {
         let began = Instant::now();
         for iteration in 0..u64::from(at.sweep.iterations) {
             board.iterate(rank, iteration);
+            // A queue that is full holds a rank here and not in `wait`.
+            if board.is_stopped() {
+                return Err(Halt::Stopped);
+            }
             self.start(at, iteration)?;
         }
         self.wait()?;

@@ -59,6 +59,7 @@ fn engine() -> EngineRun {
         trouble: None,
         warnings: Vec::new(),
         ends_without_p2p: None,
+        repeats: Vec::new(),
         fake: false,
     }
 }

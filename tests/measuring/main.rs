@@ -17,6 +17,7 @@ mod healthy;
 mod interrupt;
 mod locks;
 mod pins;
+mod repeated;
 mod robust;
 mod settings;
 mod starting;

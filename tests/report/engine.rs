@@ -83,6 +83,7 @@ fn evidence(hang: Option<&str>) -> CollectiveEvidence {
             details: vec!["the library's last words: none".into()],
         }),
         ends_without_p2p: None,
+        repeats: Vec::new(),
         fake: false,
     };
     let EngineRun { placements, samples, libraries, .. } = &engine;

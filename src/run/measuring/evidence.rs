@@ -5,7 +5,7 @@ use crate::{
     collective::Sweep,
     evidence::{
         CollectiveEvidence, EngineRun, LibraryLog, LoadedLibrary, RankPlacement, RankSample, Trouble, measurement_of,
-        read_ras,
+        median_of, read_ras,
     },
     facts::{Facts, is_kept_variable},
     session::{Ended, Session},
@@ -15,7 +15,9 @@ use crate::{
 pub(super) struct Told {
     pub(super) sweep: Sweep,
     host: Option<String>,
-    pub(super) samples: Vec<RankSample>,
+    samples: Vec<RankSample>,
+    /// Every measurement, where there was more than one.
+    repeats: Vec<Vec<RankSample>>,
     placements: Vec<RankPlacement>,
     libraries: Vec<LoadedLibrary>,
     environment: BTreeMap<String, String>,
@@ -33,6 +35,7 @@ impl Told {
             sweep,
             host: facts.host.name.value().cloned(),
             samples: Vec::new(),
+            repeats: Vec::new(),
             placements: Vec::new(),
             libraries: Vec::new(),
             environment: BTreeMap::new(),
@@ -57,9 +60,27 @@ impl Told {
         self.environment = set.filter(|(name, _)| is_kept_variable(name)).collect();
     }
 
+    /// What was measured.
+    pub(super) fn of_samples(&mut self, samples: Vec<RankSample>) {
+        self.samples = samples;
+        self.repeats.clear();
+    }
+
+    /// What was measured once more: every measurement counts.
+    pub(super) fn of_more(&mut self, samples: Vec<RankSample>) {
+        if self.repeats.is_empty() {
+            self.repeats.push(std::mem::take(&mut self.samples));
+        }
+        self.repeats.push(samples);
+        self.samples = median_of(&self.repeats);
+    }
+
     /// What a session that has ended heard. What it left on the GPUs is told beside its trouble.
     pub(super) fn of_ended(&mut self, ended: Ended, left: Option<Trouble>) -> Result<(), Trouble> {
-        self.samples = ended.samples;
+        // A measurement that ended early does not take the place of one that did not.
+        if self.repeats.is_empty() && self.samples.is_empty() {
+            self.samples = ended.samples;
+        }
         self.placements = ended.placements;
         self.libraries = ended.libraries;
         self.ras = ended.ras;
@@ -88,7 +109,7 @@ impl Told {
         self.placements.iter().map(|placement| placement.pid).collect()
     }
 
-    pub(super) fn evidence(self) -> CollectiveEvidence {
+    pub(super) fn evidence(&self) -> CollectiveEvidence {
         let fake = self.libraries.iter().any(|library| library.fake);
         let unfinished = self.trouble.as_ref().map(|trouble| trouble.message.clone());
         let measured = (!self.placements.is_empty()).then(|| {
@@ -98,12 +119,12 @@ impl Told {
                 self.host.as_deref(),
                 &self.samples,
                 self.libraries.get(1),
-                self.environment,
+                self.environment.clone(),
                 unfinished,
             )
         });
-        let mut log = self.log;
-        match (&mut log, self.choices) {
+        let mut log = self.log.clone();
+        match (&mut log, self.choices.clone()) {
             (Some(log), Some(choices)) => {
                 log.choices.extend(choices.choices);
                 log.sources.extend(choices.sources);
@@ -115,13 +136,14 @@ impl Told {
         CollectiveEvidence {
             measurement: measured,
             log,
-            ras: self.ras.map(|text| read_ras(&text, "the library's RAS service")),
+            ras: self.ras.as_ref().map(|text| read_ras(text, "the library's RAS service")),
             engine: Some(EngineRun {
-                libraries: self.libraries,
-                placements: self.placements,
-                samples: self.samples,
-                warnings: self.warnings,
-                trouble: self.trouble,
+                libraries: self.libraries.clone(),
+                placements: self.placements.clone(),
+                samples: self.samples.clone(),
+                repeats: self.repeats.clone(),
+                warnings: self.warnings.clone(),
+                trouble: self.trouble.clone(),
                 ends_without_p2p: self.ends_without_p2p,
                 fake,
             }),

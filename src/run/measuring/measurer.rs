@@ -48,6 +48,12 @@ pub(in crate::run) struct Open {
     environment: Environment,
 }
 
+/// How often a case is measured whose figures are near their bounds. Of five, two may be disturbed by something else.
+const MEASUREMENTS: u32 = 5;
+
+/// Whether figures are near their bounds, on either side.
+pub(in crate::run) type IsNear<'a> = &'a dyn Fn(&CollectiveEvidence) -> bool;
+
 /// Where a case stands while it is measured, in words.
 pub(in crate::run) type Doing<'a> = &'a mut dyn FnMut(&str);
 
@@ -60,6 +66,7 @@ impl Measurer<'_> {
         collective: &Collective,
         facts: &Facts,
         last: bool,
+        is_near: IsNear<'_>,
         doing: Doing<'_>,
     ) -> CollectiveEvidence {
         let wanted = Wanted::of(case, collective, self.operator);
@@ -71,6 +78,8 @@ impl Measurer<'_> {
             if hung {
                 told.ends_without_p2p = self.again_without_p2p(case, facts, &told.sweep, doing);
             }
+        } else if is_near(&told.evidence()) {
+            told.trouble = self.more(case, collective, &mut told, doing).err();
         }
         if last || told.trouble.is_some() {
             let left = self.end();
@@ -104,7 +113,7 @@ impl Measurer<'_> {
         told.log = open.logs.read();
         match measured {
             Ok(samples) => {
-                told.samples = samples;
+                told.of_samples(samples);
                 self.open = Some(open);
             }
             Err(ended) => {
@@ -115,6 +124,22 @@ impl Measurer<'_> {
         if wanted.choices_after(told.log.as_ref()) {
             self.end().map_or(Ok(()), Err)?;
             self.choices(&cell, case, facts, told, doing)?;
+        }
+        Ok(())
+    }
+
+    /// Measures what is near its bound again, always as often: who stopped at the first that passes would let a machine pass
+    /// that does not.
+    fn more(&mut self, case: &Case, collective: &Collective, told: &mut Told, doing: Doing<'_>) -> Result<(), Trouble> {
+        for _ in 1..MEASUREMENTS {
+            let Some(mut open) = self.open.take() else { return Ok(()) };
+            let measured = self.run(&mut open, &told.sweep.clone(), sweep::floor(collective), timeout(case), doing);
+            match measured {
+                Ok(samples) => told.of_more(samples),
+                Err(ended) => return told.of_ended(*ended, open.ground.left(self.site, &told.pids())),
+            }
+            told.log = open.logs.read();
+            self.open = Some(open);
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 //! arrived wrong, and that nothing was measured at all because a library was a stand-in.
 
 mod checked;
+mod marginal;
 mod pins;
 mod spread;
 #[cfg(test)]
@@ -38,6 +39,7 @@ pub(super) fn judge(
     pins::judge(case, engine, evidence.before, ledger);
     checked::tell(collective, engine, ledger);
     spread::tell(engine, ledger);
+    marginal::tell(collective, engine, ledger);
 }
 
 /// Why no figure of the engine can be relied on, as a sentence: trouble, or a rank in another place than it was to be.

@@ -1,5 +1,5 @@
 use crate::{
-    evidence::{EngineRun, Trouble, TroubleKind, WrongElement, measurement_of},
+    evidence::{EngineRun, Trouble, TroubleKind, WrongElement, measurement_of, median_of},
     facts::{Fact, Facts, NumaNode},
     plan::OperatorEnvironment,
     spec::{BoundBase, BoundValue, Collective, EnvironmentValue, Kind, Operation, Pin, Unchecked},
@@ -339,4 +339,34 @@ fn a_share_of_a_case_with_trouble_is_unknown() {
     assert!(first(&verdict).message.contains("of fast: a process is left on GPU0"), "{:?}", verdict.findings);
     let moved = judged(with(|run| run.placements[1].cpus = Some([9].into_iter().collect())));
     assert!(first(&moved).message.contains("of fast: rank 1 (GPU1) was to use CPUs 0-3, and uses 9"));
+}
+
+#[test]
+fn the_median_of_several_measurements_counts_and_a_spread_across_the_bound_is_told() {
+    // 1G: 400 GB/s and 340 GB/s, on both sides of 350.
+    let several = |slow: usize| {
+        let at = |busbw| run(4, &[("64M", 200.0), ("1G", busbw)]).samples;
+        let repeats: Vec<_> = (0..5).map(|number| at(if number < slow { 340.0 } else { 400.0 })).collect();
+        with(|run| {
+            run.samples = median_of(&repeats);
+            run.repeats = repeats;
+        })
+    };
+    let told = |verdict: &Verdict| {
+        let marginal = verdict.findings.iter().filter(|found| found.code == Code::Marginal);
+        marginal.map(|found| found.message.clone()).collect::<Vec<_>>()
+    };
+    let verdict = judged(&asked(), several(2));
+    assert_eq!(verdict.outcome, Outcome::Pass);
+    assert_eq!(
+        told(&verdict),
+        ["out of place", "in place"].map(|place| format!(
+            "busbw at 1G {place} was 340.00 to 400.00 GB/s in 5 measurements, 2 of them outside its bound; the median counts"
+        ))
+    );
+    let verdict = judged(&asked(), several(3));
+    assert_eq!((verdict.outcome, told(&verdict).len()), (Outcome::Fail, 2));
+    for slow in [0, 5] {
+        assert_eq!(told(&judged(&asked(), several(slow))), Vec::<String>::new());
+    }
 }
