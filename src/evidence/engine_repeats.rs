@@ -21,7 +21,7 @@ pub fn median_of(measurements: &[Vec<RankSample>]) -> Vec<RankSample> {
             places.entry(place).or_default().push((mean, samples));
         }
     }
-    places.into_values().flat_map(|measured| middle(measured)).collect()
+    places.into_values().flat_map(middle).collect()
 }
 
 fn middle(mut measured: Vec<Measured<'_>>) -> Vec<RankSample> {
