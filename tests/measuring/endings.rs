@@ -31,42 +31,59 @@ pub fn ends(seat: &Seat, code: &str, texts: &[&str]) -> Ran {
     ran
 }
 
+/// The same on two GPUs of each vendor, side by side.
+fn of_both(fault: &str, code: &str, texts: &[&str]) {
+    thread::scope(|scope| {
+        for seat in Seat::both() {
+            scope.spawn(move || ends(&seat.fault(fault), code, texts));
+        }
+    });
+}
+
 #[test]
 fn a_rank_that_crashes() {
-    let seat = Seat::two_h200().fault("crash:rank=1:size=4096:signal=11");
-    ends(&seat, "rank-crashed", &["rank 1 (GPU1) was ended by SIGSEGV while"]);
+    of_both("crash:rank=1:size=4096:signal=11", "rank-crashed", &["rank 1 (GPU1) was ended by SIGSEGV while"]);
 }
 
 #[test]
 fn a_rank_that_ends() {
-    let seat = Seat::two_h200().fault("exit:rank=0:size=4096:code=7");
-    ends(&seat, "rank-crashed", &["rank 0 (GPU0) ended with exit code 7 while"]);
+    of_both("exit:rank=0:size=4096:code=7", "rank-crashed", &["rank 0 (GPU0) ended with exit code 7 while"]);
 }
 
 #[test]
 fn an_error_of_the_library() {
-    let seat = Seat::two_h200().fault("error:rank=1:at=call:call=3:size=4096:code=1");
-    let words = ["rank 1 (GPU1), in the timed loop (4K", "ncclAllReduce: ", "(error 1)"];
-    ends(&seat, "library-error", &words);
+    of_both(
+        "error:rank=1:at=call:call=3:size=4096:code=1",
+        "library-error",
+        &["rank 1 (GPU1), in the timed loop (4K", "ncclAllReduce: ", "(error 1)"],
+    );
 }
 
 #[test]
 fn what_the_library_refuses() {
-    let seat = Seat::two_h200().fault("error:rank=0:at=call:size=4096:code=5");
-    ends(&seat, "unsupported", &["rank 0 (GPU0), warming up (4K", "ncclAllReduce: ", "(error 5)"]);
+    of_both(
+        "error:rank=0:at=call:size=4096:code=5",
+        "unsupported",
+        &["rank 0 (GPU0), warming up (4K", "ncclAllReduce: ", "(error 5)"],
+    );
 }
 
 #[test]
 fn an_error_that_comes_later() {
-    let seat = Seat::two_h200().fault("async-error:rank=1:call=4:size=4096:code=6");
-    let words = ["rank 1 (GPU1), in the timed loop (4K", "ncclCommGetAsyncError: ", "(error 6)"];
-    ends(&seat, "library-error", &words);
+    of_both(
+        "async-error:rank=1:call=4:size=4096:code=6",
+        "library-error",
+        &["rank 1 (GPU1), in the timed loop (4K", "ncclCommGetAsyncError: ", "(error 6)"],
+    );
 }
 
 #[test]
 fn an_error_of_a_rank_whose_abort_hangs_is_told() {
-    let seat = Seat::two_h200().fault("error:rank=1:at=call:size=4096:code=1;hang:at=abort:rank=1");
-    ends(&seat, "library-error", &["rank 1 (GPU1), warming up (4K"]);
+    of_both(
+        "error:rank=1:at=call:size=4096:code=1;hang:at=abort:rank=1",
+        "library-error",
+        &["rank 1 (GPU1), warming up (4K"],
+    );
 }
 
 #[test]
@@ -98,7 +115,9 @@ fn ranks_that_hang() {
     // They mostly wait.
     thread::scope(|scope| {
         for (fault, code, words) in cases {
-            scope.spawn(move || ends(&Seat::two_h200().fault(fault), code, &[words]));
+            for seat in Seat::both() {
+                scope.spawn(move || ends(&seat.fault(fault), code, &[words]));
+            }
         }
     });
 }

@@ -53,6 +53,18 @@ impl Seat {
         Self::new(machine, addresses, libraries, NCCL).with("LINKSPEC_FAKE_GPU_NAME", &name)
     }
 
+    /// 2 MI300X.
+    pub fn two_mi300x() -> Self {
+        let mut machine = mi300x();
+        machine.amd.as_mut().unwrap().gpus.truncate(2);
+        Self::amd(&machine)
+    }
+
+    /// Two GPUs of each vendor.
+    pub fn both() -> [Self; 2] {
+        [Self::two_h200(), Self::two_mi300x()]
+    }
+
     /// 8 MI300X.
     pub fn eight_mi300x() -> Self {
         Self::amd(&mi300x())

@@ -12,22 +12,28 @@ fn ends(seat: &Seat, code: &str, texts: &[&str]) -> Ran {
     ran.expect(3, &[&["1 could not be judged; 1 case", &code], texts].concat())
 }
 
+/// The same on two GPUs of each vendor, side by side.
+fn of_both(fault: &str, code: &str, texts: &[&str]) {
+    thread::scope(|scope| {
+        for seat in Seat::both() {
+            scope.spawn(move || ends(&seat.fault(fault), code, texts));
+        }
+    });
+}
+
 #[test]
 fn a_driver_that_crashes() {
-    let seat = Seat::two_h200().fault("crash:at=open:signal=6");
-    ends(&seat, "rank-crashed", &["was ended by SIGABRT while opening its GPU"]);
+    of_both("crash:at=open:signal=6", "rank-crashed", &["was ended by SIGABRT while opening its GPU"]);
 }
 
 #[test]
 fn an_identity_that_is_refused() {
-    let seat = Seat::two_h200().fault("error:at=identity");
-    ends(&seat, "library-error", &["rank 0 (GPU0), ready: ncclGetUniqueId: ", "(error 2)"]);
+    of_both("error:at=identity", "library-error", &["rank 0 (GPU0), ready: ncclGetUniqueId: ", "(error 2)"]);
 }
 
 #[test]
 fn a_driver_without_a_gpu() {
-    let seat = Seat::two_h200().fault("zero-device");
-    ends(&seat, "gpu-unusable", &["opening its GPU: cuInit: ", "(error 100)"]);
+    of_both("zero-device", "gpu-unusable", &["opening its GPU: ", "Init: ", "(error 100)"]);
 }
 
 #[test]
@@ -36,15 +42,14 @@ fn a_fabric_manager_that_is_not_ready() {
     ends(
         &seat,
         "gpu-unusable",
-        &["opening its GPU: cuInit: ", "(error 802)", "until the fabric manager has set them up"],
+        &["opening its GPU: ", "Init: ", "(error 802)", "until the fabric manager has set them up"],
     );
 }
 
 #[test]
 fn memory_that_is_not_there() {
     // Two buffers of 5 MiB on each GPU.
-    let seat = Seat::two_h200().fault("out-of-memory:gpu=1:bytes=4194304");
-    ends(&seat, "out-of-memory", &["rank 1 (GPU1), filling its buffers"]);
+    of_both("out-of-memory:gpu=1:bytes=4194304", "out-of-memory", &["rank 1 (GPU1), filling its buffers"]);
     let seat = Seat::two_h200().with("LINKSPEC_FAKE_GPU_MEMORY", "8388608");
     ends(
         &seat,
@@ -71,6 +76,10 @@ fn a_driver_that_is_too_old() {
 fn libraries_that_are_not_there() {
     let seat = Seat::two_h200().library_at("--nccl-library", "/nowhere/libnccl.so.2");
     ends(&seat, "library-missing", &["/nowhere/libnccl.so.2"]);
+    let seat = Seat::two_mi300x().library_at("--rccl-library", "/nowhere/librccl.so.1");
+    ends(&seat, "library-missing", &["/nowhere/librccl.so.1"]);
+    let seat = Seat::two_mi300x().library_at("--hip-library", "/nowhere/libamdhip64.so");
+    ends(&seat, "library-missing", &["/nowhere/libamdhip64.so"]);
     let seat = Seat::two_h200().without_library("--nccl-library");
     ends(&seat, "library-missing", &["libnccl.so.2"]);
 }
@@ -91,7 +100,9 @@ fn what_waits_for_ranks_that_do_not_come() {
     // They mostly wait.
     thread::scope(|scope| {
         for (fault, code, words) in cases {
-            scope.spawn(move || ends(&Seat::two_h200().fault(fault), code, &[words]));
+            for seat in Seat::both() {
+                scope.spawn(move || ends(&seat.fault(fault), code, &[words]));
+            }
         }
     });
 }
