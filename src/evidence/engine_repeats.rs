@@ -8,7 +8,8 @@ type Measured<'a> = (f64, Vec<&'a RankSample>);
 /// What several measurements of one test say together: for each size and place the samples of the one whose time, the mean
 /// over its ranks, is the median of all. Wrong data of any of them stays: an element that was wrong once was wrong.
 ///
-/// Of an even number the slower one of the middle two counts.
+/// Of an even number the slower one of the middle two counts. A size and place that one of them lacks has no median: what is
+/// missing once is not known, however often it is there otherwise.
 pub fn median_of(measurements: &[Vec<RankSample>]) -> Vec<RankSample> {
     let mut places: BTreeMap<(u64, bool), Vec<Measured<'_>>> = BTreeMap::new();
     for measurement in measurements {
@@ -21,7 +22,8 @@ pub fn median_of(measurements: &[Vec<RankSample>]) -> Vec<RankSample> {
             places.entry(place).or_default().push((mean, samples));
         }
     }
-    places.into_values().flat_map(middle).collect()
+    let in_all = |measured: &Vec<Measured<'_>>| measured.len() == measurements.len();
+    places.into_values().filter(in_all).flat_map(middle).collect()
 }
 
 fn middle(mut measured: Vec<Measured<'_>>) -> Vec<RankSample> {
@@ -72,6 +74,13 @@ mod tests {
         let together = median_of(&[vec![sample(0, 10.0)], vec![bad], vec![sample(0, 9.0)]]);
         assert_eq!((together[0].time, together[0].wrong, together[0].first_wrong.clone()), (10.0, 2, Some(element)));
         assert_eq!(median_of(&[vec![sample(0, 10.0)], vec![unchecked]])[0].checked, None);
+    }
+
+    #[test]
+    fn what_one_measurement_lacks_has_no_median() {
+        let larger = RankSample { size: 16, ..sample(0, 5.0) };
+        let all = [vec![sample(0, 1.0), larger.clone()], vec![sample(0, 2.0)], vec![sample(0, 3.0), larger]];
+        assert_eq!(times(&median_of(&all)), [2.0]);
     }
 
     #[test]

@@ -59,14 +59,15 @@ pub fn busy(uses: &[GpuUse], gpus: &[(u32, String)], own: &[u32]) -> Remarks {
     remarks
 }
 
-/// Judges them after a measurement, against what was on them before it.
+/// Judges them after a measurement, against what was on them before it. What was told before and is not told any more is a
+/// problem: a GPU may have been lost meanwhile.
 pub fn not_free(before: &[GpuUse], after: &[GpuUse], gpus: &[(u32, String)], own: &[u32]) -> Remarks {
     let mut remarks = Remarks::default();
     for (index, pci) in gpus {
-        let (Some(before), Some(after)) = (find(before, pci), find(after, pci)) else {
-            remarks
-                .warnings
-                .push(format!("whether GPU{index} was left free is not known: the driver says nothing of {pci}"));
+        // Of what was not told before, that was said then.
+        let Some(before) = find(before, pci) else { continue };
+        let Some(after) = find(after, pci) else {
+            remarks.left_unknown(*index, &format!("the driver says nothing of {pci} any more"));
             continue;
         };
         let mut newcomers = 0;
@@ -78,7 +79,8 @@ pub fn not_free(before: &[GpuUse], after: &[GpuUse], gpus: &[(u32, String)], own
                     newcomers += process.memory.filter(|_| !is_own).unwrap_or_default();
                 }
             }
-            (Err(why), _) | (_, Err(why)) => remarks.unseen(*index, why),
+            (Ok(_), Err(why)) => remarks.left_unknown(*index, why),
+            (Err(_), _) => {}
         }
         match (&before.used, &after.used) {
             (Ok(then), Ok(now)) => {
@@ -91,7 +93,8 @@ pub fn not_free(before: &[GpuUse], after: &[GpuUse], gpus: &[(u32, String)], own
                     ));
                 }
             }
-            (Err(why), _) | (_, Err(why)) => remarks.memory_unknown(*index, why),
+            (Ok(_), Err(why)) => remarks.left_unknown(*index, why),
+            (Err(_), _) => {}
         }
     }
     remarks
@@ -131,6 +134,10 @@ impl Remarks {
 
     fn unseen(&mut self, gpu: u32, why: &str) {
         self.warnings.push(format!("whether other processes use GPU{gpu} is not known: {why}"));
+    }
+
+    fn left_unknown(&mut self, gpu: u32, why: &str) {
+        self.problems.push(format!("whether GPU{gpu} was left free is not known: {why}"));
     }
 
     fn memory_unknown(&mut self, gpu: u32, why: &str) {
@@ -273,10 +280,21 @@ mod tests {
         let own = process(5, "linkspec", Some(MIB), true);
         let wanted = "PID 5 (linkspec, 1 MiB) of this measurement is still on GPU0";
         assert_eq!(problem(&judge(&on(101 * MIB, &[own]))), wanted);
-        assert_eq!(
-            warning(&judge(&[])),
-            "whether GPU0 was left free is not known: the driver says nothing of 0000:1b:00.0"
-        );
+    }
+
+    #[test]
+    fn a_gpu_that_says_less_after_a_measurement_than_before_is_a_problem() {
+        let judge = |before: &[GpuUse], after: &[GpuUse]| not_free(before, after, &gpus(), &[5]);
+        let known = on(100 * MIB, &[]);
+        let wanted = "whether GPU0 was left free is not known: ";
+        assert_eq!(problem(&judge(&known, &[])), format!("{wanted}the driver says nothing of 0000:1b:00.0 any more"));
+        let mut silent = known.clone();
+        silent[0].used = Err("the GPU is lost".to_owned());
+        assert_eq!(problem(&judge(&known, &silent)), format!("{wanted}the GPU is lost"));
+        // What was not told before either was a warning then.
+        assert_eq!((judge(&silent, &silent), judge(&[], &known)), (Remarks::default(), Remarks::default()));
+        silent[0].processes = Err("no permission".to_owned());
+        assert_eq!(judge(&known, &silent).problems.len(), 2);
     }
 
     #[test]

@@ -85,9 +85,11 @@ impl Ground {
         let before = self.before.as_ref()?;
         let began = Instant::now();
         loop {
-            let after = occupancy(site, self.vendor).ok()?;
-            let remarks = not_free(before, &after, &self.gpus, ranks);
-            let (first, more) = remarks.problems.split_first()?;
+            let problems = match occupancy(site, self.vendor) {
+                Ok(after) => not_free(before, &after, &self.gpus, ranks).problems,
+                Err(reason) => vec![format!("whether the GPUs were left free is not known: {reason}")],
+            };
+            let (first, more) = problems.split_first()?;
             if began.elapsed() > SETTLE {
                 return Some(Trouble { details: more.to_vec(), ..trouble(TroubleKind::NotFree, first.clone()) });
             }

@@ -45,14 +45,25 @@ impl Logs {
         self.folder.join(format!("rank{rank}.stderr.txt"))
     }
 
-    /// What the library's logs say so far; `None` where none is there.
+    /// What the library's logs say so far; `None` where none is there. One that a rank lacks among others is damage: what
+    /// it would have shown is not known.
     pub(super) fn read(&self) -> Option<LibraryLog> {
-        let logs = (0..self.ranks).filter_map(|rank| self.read_one(rank));
-        logs.reduce(LibraryLog::merged)
+        let logs: Vec<Option<LibraryLog>> = (0..self.ranks).map(|rank| self.read_one(rank)).collect();
+        let lacking = logs.iter().enumerate().filter(|(_, log)| log.is_none());
+        let lacking: Vec<Damage> =
+            lacking.map(|(rank, _)| Damage::of_file(&self.name(rank), "holds no line of the library")).collect();
+        let mut log = logs.into_iter().flatten().reduce(LibraryLog::merged)?;
+        log.damage.extend(lacking);
+        Some(log)
+    }
+
+    /// A rank's log as reports name it.
+    fn name(&self, rank: usize) -> String {
+        format!("{}/{}", self.shown, log_name(rank))
     }
 
     fn read_one(&self, rank: usize) -> Option<LibraryLog> {
-        let name = format!("{}/{}", self.shown, log_name(rank));
+        let name = self.name(rank);
         let file = fs::File::open(self.log(rank)).ok()?;
         let mut reader = LogReader::new(&name);
         let read = each_line(io::BufReader::new(file), &mut |line, ended| {
@@ -98,5 +109,18 @@ mod tests {
         assert_eq!(file_name("a[NCCL_TOPO_FILE=../../x%]"), "a[NCCL_TOPO_FILE=..%2F..%2Fx%25]");
         let long = |end: &str| file_name(&format!("a[X={}{end}]", "ä".repeat(200)));
         assert!(long("1").len() <= 255 && long("1") != long("2"), "{}", long("1"));
+    }
+
+    #[test]
+    fn a_log_that_one_rank_lacks_is_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        let logs = Logs::create(folder.path(), "a", 2).unwrap();
+        assert_eq!(logs.read(), None);
+        let line = "node:1:1 [0] NCCL INFO NCCL version 2.28.3+cuda13.0\n";
+        fs::write(logs.log(0), line).unwrap();
+        let damage = |logs: &Logs| logs.read().unwrap().damage.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(damage(&logs), ["logs/a/rank1.log.txt: holds no line of the library"]);
+        fs::write(logs.log(1), line).unwrap();
+        assert_eq!(damage(&logs), Vec::<String>::new());
     }
 }
