@@ -76,3 +76,24 @@ impl Sweep {
         self.ablations.contains(&ablation)
     }
 }
+
+#[cfg(test)]
+impl Sweep {
+    /// An all_reduce of floats over some sizes, as a test has it: both places, checked whole up to 1 GiB.
+    pub(crate) fn over(sizes: &[u64]) -> Self {
+        Self {
+            operation: "all_reduce".into(),
+            datatype: Datatype::Float,
+            reduction: Reduction::Sum,
+            root: 0,
+            sizes: sizes.to_vec(),
+            iterations: 20,
+            warmup: 5,
+            out_of_place: true,
+            in_place: true,
+            checked: true,
+            whole_check: 1 << 30,
+            ablations: Vec::new(),
+        }
+    }
+}

@@ -3,8 +3,10 @@
 
 mod busy;
 mod locks;
+mod look;
 mod pins;
 
 pub use busy::{Remarks, busy, not_free};
 pub use locks::{GpuLocks, LockError};
+pub use look::{Looked, look};
 pub use pins::{Placement, placement};

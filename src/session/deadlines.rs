@@ -136,23 +136,9 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collective::{Datatype, Reduction};
 
     fn sweep() -> Sweep {
-        Sweep {
-            operation: "all_reduce".into(),
-            datatype: Datatype::Float,
-            reduction: Reduction::Sum,
-            root: 0,
-            sizes: vec![8, 1 << 30],
-            iterations: 20,
-            warmup: 5,
-            out_of_place: true,
-            in_place: true,
-            checked: true,
-            whole_check: 64 << 20,
-            ablations: Vec::new(),
-        }
+        Sweep { whole_check: 64 << 20, ..Sweep::over(&[8, 1 << 30]) }
     }
 
     fn at(phase: Phase, size: u64) -> At {

@@ -8,7 +8,7 @@ use super::{
     testing_measured::{case_among, nothing_known, size},
 };
 use crate::{
-    collective::{Datatype, Reduction, Sweep},
+    collective::Sweep,
     evidence::{
         CollectiveEvidence, EngineRun, LoadedLibrary, RankPlacement, RankSample, Trouble, TroubleKind, measurement_of,
     },
@@ -37,20 +37,7 @@ pub(super) fn library(name: &str, version: &str) -> LoadedLibrary {
 
 /// A sweep of all_reduce over some sizes.
 pub(super) fn sweep(sizes: &[&str]) -> Sweep {
-    Sweep {
-        operation: "all_reduce".into(),
-        datatype: Datatype::Float,
-        reduction: Reduction::Sum,
-        root: 0,
-        sizes: sizes.iter().map(|text| size(text).0).collect(),
-        iterations: 20,
-        warmup: 5,
-        out_of_place: true,
-        in_place: true,
-        checked: true,
-        whole_check: 1 << 30,
-        ablations: Vec::new(),
-    }
+    Sweep::over(&sizes.iter().map(|text| size(text).0).collect::<Vec<u64>>())
 }
 
 /// What so many ranks measured where every size has the bus bandwidth in both places on all of them.

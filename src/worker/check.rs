@@ -52,13 +52,12 @@ impl<'a> Checking<'a> {
         sweep: &Sweep,
         buffers: &Buffers,
     ) -> Result<Self, Halt> {
-        let fail = |error: DeviceError| Halt::from(measuring.rank.device_trouble(&error));
         let checked = sweep.checked && !sweep.without(Ablation::Data);
         let cpus = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = (cpus / measuring.rank.start.ranks as usize).max(1);
         let checking = Self { measuring, stages, material, threads, checked };
         if sweep.without(Ablation::Data) {
-            let zeros = |buffer| measuring.stream.fill(buffer, GUARD, sweep.largest(), 0).map_err(fail);
+            let zeros = |buffer| measuring.of_gpu(measuring.stream.fill(buffer, GUARD, sweep.largest(), 0));
             zeros(&buffers.send)?;
             zeros(&buffers.receive)?;
             measuring.wait()?;
@@ -71,16 +70,15 @@ impl<'a> Checking<'a> {
     /// The rank's data, one period after the other: the first is uploaded, and then all that is there is copied behind it.
     fn upload(&self, bytes: u64, buffers: &Buffers) -> Result<(), Halt> {
         let measuring = self.measuring;
-        let fail = |error: DeviceError| Halt::from(measuring.rank.device_trouble(&error));
         let sent = &self.material.sent;
-        let mut staged = measuring.gpu.pinned(sent.len()).map_err(fail)?;
-        staged.data().map_err(fail)?.copy_from_slice(sent);
+        let mut staged = measuring.of_gpu(measuring.gpu.pinned(sent.len()))?;
+        measuring.of_gpu(staged.data())?.copy_from_slice(sent);
         let mut filled = bytes.min(sent.len() as u64);
         let (stream, send) = (&measuring.stream, &buffers.send);
-        staged.upload(stream, 0..filled as usize, send, GUARD).map_err(fail)?;
+        measuring.of_gpu(staged.upload(stream, 0..filled as usize, send, GUARD))?;
         while filled < bytes {
             let more = filled.min(bytes - filled);
-            stream.copy(send, GUARD, send, GUARD + filled, more).map_err(fail)?;
+            measuring.of_gpu(stream.copy(send, GUARD, send, GUARD + filled, more))?;
             filled += more;
         }
         measuring.wait()
@@ -97,7 +95,7 @@ impl<'a> Checking<'a> {
     fn copy_in_place(&self, at: &Place<'_>) -> Result<(), Halt> {
         let Place { buffers, layout, .. } = at;
         let copied = self.measuring.stream.copy(&buffers.send, GUARD, &buffers.receive, GUARD, layout.send);
-        copied.map_err(|error| self.measuring.rank.device_trouble(&error).into())
+        self.measuring.of_gpu(copied)
     }
 
     /// Runs one operation on fresh data and looks at what arrived.
@@ -107,9 +105,8 @@ impl<'a> Checking<'a> {
         }
         let Place { buffers, layout, in_place, sweep } = at;
         let measuring = self.measuring;
-        let fail = |error: DeviceError| Halt::from(measuring.rank.device_trouble(&error));
         measuring.rank.enter(Phase::Verify, layout.size());
-        let poison = |from, bytes| measuring.stream.fill(&buffers.receive, from, bytes, POISON).map_err(fail);
+        let poison = |from, bytes| measuring.of_gpu(measuring.stream.fill(&buffers.receive, from, bytes, POISON));
         // Unwritten data is then no number, and what is written beside the data is seen.
         poison(GUARD - EDGE, 2 * EDGE + layout.receive)?;
         if *in_place {
@@ -135,7 +132,6 @@ impl<'a> Checking<'a> {
     /// Downloads a window part by part, the next one while the last is compared.
     fn window(&mut self, at: &Place<'_>, window: std::ops::Range<u64>, check: &mut Check) -> Result<(), Halt> {
         let measuring = self.measuring;
-        let fail = |error: DeviceError| Halt::from(measuring.rank.device_trouble(&error));
         let (receive, element) = (&at.buffers.receive, at.sweep.datatype.bytes());
         let parts: Vec<(u64, u64)> = (window.start..window.end)
             .step_by(STAGE as usize)
@@ -144,13 +140,13 @@ impl<'a> Checking<'a> {
         let [current, next] = &mut *self.stages;
         let (mut current, mut next) = (current, next);
         if let Some((start, bytes)) = parts.first() {
-            current.download(&measuring.stream, receive, GUARD + start, *bytes as usize).map_err(fail)?;
+            measuring.of_gpu(current.download(&measuring.stream, receive, GUARD + start, *bytes as usize))?;
         }
         for (part, (start, bytes)) in parts.iter().enumerate() {
             // What waits for this part must not wait for the next one as well.
-            let data = current.data().map_err(fail)?;
+            let data = measuring.of_gpu(current.data())?;
             if let Some((start, bytes)) = parts.get(part + 1) {
-                next.download(&measuring.stream, receive, GUARD + start, *bytes as usize).map_err(fail)?;
+                measuring.of_gpu(next.download(&measuring.stream, receive, GUARD + start, *bytes as usize))?;
             }
             let data = &data[..*bytes as usize];
             compare(&self.material.expected, data, start / element, element, self.threads, check);
@@ -162,12 +158,11 @@ impl<'a> Checking<'a> {
     /// Looks at the edges of the data: an element written there is wrong, and named by its offset from the data.
     fn guards(&mut self, at: &Place<'_>, check: &mut Check) -> Result<(), Halt> {
         let measuring = self.measuring;
-        let fail = |error: DeviceError| Halt::from(measuring.rank.device_trouble(&error));
         let element = at.sweep.datatype.bytes();
         for (from, before) in [(GUARD - EDGE, true), (GUARD + at.layout.receive, false)] {
             let stage = &mut self.stages[0];
-            stage.download(&measuring.stream, &at.buffers.receive, from, EDGE as usize).map_err(fail)?;
-            let edge = &stage.data().map_err(fail)?[..EDGE as usize];
+            measuring.of_gpu(stage.download(&measuring.stream, &at.buffers.receive, from, EDGE as usize))?;
+            let edge = &measuring.of_gpu(stage.data())?[..EDGE as usize];
             let Some(overwritten) = first_overwritten(edge) else { continue };
             check.wrong += 1;
             let overwritten = overwritten as u64;

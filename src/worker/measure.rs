@@ -9,7 +9,7 @@ use super::{
 use crate::{
     collective::{Ablation, Datatype, Layout, Reduction, Sweep},
     comm::Communicator,
-    device::{DeviceBuffer, Gpu, Stream},
+    device::{DeviceBuffer, DeviceError, Gpu, Stream},
     evidence::{RankSample, TroubleKind},
     facts::Vendor,
     spec::Operation,
@@ -127,7 +127,7 @@ impl<'a> Measuring<'a> {
 
     /// A size that does not fit is an error that says so; nccl-tests leaves it out.
     fn room_for(&self, bytes: u64) -> Result<(), Halt> {
-        let memory = self.gpu.memory().map_err(|error| self.rank.device_trouble(&error))?;
+        let memory = self.of_gpu(self.gpu.memory())?;
         if memory.free >= bytes {
             return Ok(());
         }
@@ -201,10 +201,15 @@ impl<'a> Measuring<'a> {
             .map_err(|error| self.rank.library_trouble(&error).into())
     }
 
+    /// What a call of the GPU gave, or this rank's trouble.
+    pub(super) fn of_gpu<T>(&self, result: Result<T, DeviceError>) -> Result<T, Halt> {
+        result.map_err(|error| self.rank.device_trouble(&error).into())
+    }
+
     /// Waits until everything that was enqueued is done, by looking: what sleeps until it is told adds its own time.
     pub(super) fn wait(&self) -> Result<(), Halt> {
         loop {
-            if self.stream.is_done().map_err(|error| self.rank.device_trouble(&error))? {
+            if self.of_gpu(self.stream.is_done())? {
                 return Ok(());
             }
             self.communicator.check().map_err(|error| self.rank.library_trouble(&error))?;

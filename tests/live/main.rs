@@ -14,6 +14,8 @@ mod joined;
 mod nvidia;
 mod occupancy;
 mod parity;
+#[path = "../seat/ran.rs"]
+mod ran;
 mod rebuilt;
 mod seat;
 mod stand_in;

@@ -8,6 +8,7 @@ use std::{
 
 use serde_json::Value;
 
+pub use crate::ran::Ran;
 use crate::{
     library::stand_in,
     machines::{Machine, Rebuilt},
@@ -18,12 +19,6 @@ pub struct Seat {
     nvml: &'static str,
     /// Where linkspec is run: what it writes is below.
     folder: tempfile::TempDir,
-}
-
-/// What linkspec did.
-pub struct Ran {
-    pub code: i32,
-    pub text: String,
 }
 
 impl Seat {
@@ -73,12 +68,12 @@ impl Seat {
         command.arg("--sysroot").arg(self.machine.root());
         command.arg("--nvml-library").arg(stand_in(self.nvml)).env("LINKSPEC_FAKE_NVML", self.machine.nvml());
         command.arg("--verbs-library").arg(stand_in("fake_verbs")).env("LINKSPEC_FAKE_VERBS", self.machine.verbs());
-        ran(command)
+        Ran::of(command)
     }
 
     /// linkspec on saved outputs.
     pub fn saved(&self, arguments: &[&str]) -> Ran {
-        ran(self.command(arguments))
+        Ran::of(self.command(arguments))
     }
 
     /// Writes a spec of one suite called `one` and gives its name.
@@ -96,25 +91,9 @@ impl Seat {
 }
 
 impl Ran {
-    /// Checks the exit code and that each text was printed somewhere, wherever its line was wrapped.
-    pub fn expect(self, code: i32, texts: &[&str]) -> Self {
-        assert_eq!(self.code, code, "{}", self.text);
-        let unwrapped = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        for text in texts {
-            assert!(unwrapped.contains(text), "{text:?} is not in:\n{}", self.text);
-        }
-        self
-    }
-
     /// libtest's line of each case.
     pub fn cases(&self) -> Vec<&str> {
         let lines = self.text.lines().filter(|line| line.starts_with("test "));
         lines.filter(|line| !line.starts_with("test result:")).collect()
     }
-}
-
-fn ran(mut command: Command) -> Ran {
-    let output = command.output().unwrap();
-    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
-    Ran { code: output.status.code().unwrap_or(-1), text }
 }

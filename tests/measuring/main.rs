@@ -7,6 +7,8 @@ mod library;
 #[path = "../machines/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "other tests use the rest")]
 mod machines;
+#[path = "../seat/ran.rs"]
+mod ran;
 mod seat;
 
 mod attacks;

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::seat::{Seat, ran};
+use crate::seat::{Ran, Seat};
 
 const ONE: &str = "  - name: all-reduce\n    pin: none\n    collective:\n      op: all_reduce\n      sizes: { from: 8, to: 64K, factor: 4 }\n      \
                    expect: { transport: { require: [P2P] } }\n";
@@ -25,7 +25,7 @@ fn below(script: &str, command: &Command) -> Command {
 fn a_launcher_that_closes_every_descriptor_and_ignores_signals() {
     let seat = Seat::two_h200();
     for script in [r#"exec "$@" <&- >&- 2>&-"#, r#"trap '' CHLD PIPE; exec "$@""#, r#"exec "$@" >/dev/full"#] {
-        assert_eq!(ran(below(script, &seat.command(ONE, &[]))).code, 0, "{script}");
+        assert_eq!(Ran::of(below(script, &seat.command(ONE, &[]))).code, 0, "{script}");
     }
 }
 
@@ -37,15 +37,15 @@ fn a_hangup_ends_a_run_unless_it_is_ignored() {
         "$@" & run=$!
         until [ -s linkspec-out/one/run.jsonl ]; do sleep 0.01; done
         kill -HUP $run; wait $run"#;
-    ran(below(script, &seat.command(ONE, &[]))).expect(130, &["INTERRUPTED"]);
+    Ran::of(below(script, &seat.command(ONE, &[]))).expect(130, &["INTERRUPTED"]);
     let seat = Seat::two_h200().fault("slow:ms=5");
-    ran(below(&format!("trap '' HUP; {script}"), &seat.command(ONE, &[]))).expect(0, &["1 passed"]);
+    Ran::of(below(&format!("trap '' HUP; {script}"), &seat.command(ONE, &[]))).expect(0, &["1 passed"]);
 }
 
 #[test]
 fn what_the_system_refuses_is_named_and_is_no_fault_of_the_ranks() {
     let seat = Seat::eight_h100();
-    let ran = ran(below(r#"ulimit -n 24; exec "$@""#, &seat.command(ONE, &[])));
+    let ran = Ran::of(below(r#"ulimit -n 24; exec "$@""#, &seat.command(ONE, &[])));
     let ran = ran.expect(3, &["error[internal]", "Too many open files", "cure what the system refused"]);
     assert!(!ran.text.contains("error[ranks]"), "{}", ran.text);
 }

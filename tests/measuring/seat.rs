@@ -8,6 +8,7 @@ use std::{
 
 use serde_json::Value;
 
+pub use crate::ran::Ran;
 use crate::{
     library::stand_in,
     machines::{Machine, Rebuilt, guest_h200, hgx_h100, mi300x},
@@ -25,12 +26,6 @@ pub struct Seat {
     libraries: Vec<(&'static str, PathBuf)>,
     variables: Vec<(&'static str, String)>,
     folder: tempfile::TempDir,
-}
-
-/// What linkspec did.
-pub struct Ran {
-    pub code: i32,
-    pub text: String,
 }
 
 impl Seat {
@@ -124,7 +119,7 @@ impl Seat {
 
     /// Runs a suite of these tests on the machine.
     pub fn run(&self, tests: &str, arguments: &[&str]) -> Ran {
-        ran(self.command(tests, arguments))
+        Ran::of(self.command(tests, arguments))
     }
 
     /// The command that runs a suite of these tests on the machine.
@@ -144,7 +139,7 @@ impl Seat {
 
     /// Judges saved results with the spec of the last run.
     pub fn judge(&self, host: &str) -> Ran {
-        ran(self.bare(&["one.yaml", "--host", host, "--out", "again"]))
+        Ran::of(self.bare(&["one.yaml", "--host", host, "--out", "again"]))
     }
 
     fn write(&self, tests: &str) {
@@ -183,22 +178,4 @@ impl Seat {
     pub fn record(&self) -> Value {
         serde_json::from_slice(&fs::read(self.path("linkspec-out/one/run.json")).unwrap()).unwrap()
     }
-}
-
-impl Ran {
-    /// Checks the exit code and that each text was printed somewhere, wherever its line was wrapped.
-    pub fn expect(self, code: i32, texts: &[&str]) -> Self {
-        assert_eq!(self.code, code, "{}", self.text);
-        let unwrapped = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        for text in texts {
-            assert!(unwrapped.contains(text), "{text:?} is not in:\n{}", self.text);
-        }
-        self
-    }
-}
-
-pub fn ran(mut command: Command) -> Ran {
-    let output = command.output().unwrap();
-    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
-    Ran { code: output.status.code().unwrap_or(-1), text }
 }

@@ -9,13 +9,13 @@ use super::{
 };
 use crate::{
     cli::site::site,
-    ground::{GpuLocks, LockError, busy},
+    ground::{GpuLocks, LockError, look},
     parity::{
         Failure, Turns, by_turns,
         compare::{ParityReport, Setup, Verdict, markdown, text},
         placement_words,
     },
-    probe::{self, Site, occupancy},
+    probe::{self, Site},
     record::exit,
     run::{Interrupt, replace_atomically},
 };
@@ -71,7 +71,9 @@ fn compare(
                 error @ LockError::File { .. } => Uncompared::Because(error.to_string()),
             },
         )?;
-    look(site, &mut prepared)?;
+    let engine = &prepared.engine;
+    let looked = look(site, engine.vendor, &engine.gpus).map_err(|problems| problems.join("; "))?;
+    prepared.notes.extend(looked.warnings);
     progress.clear();
     for note in &prepared.notes {
         // Where standard error is closed there is nobody left to tell.
@@ -83,22 +85,6 @@ fn compare(
         Err(Failure::Interrupted) => Err(Uncompared::Interrupted),
         Err(failure) => Err(Uncompared::Because(failure.to_string())),
     }
-}
-
-/// A figure of a GPU that others use is none.
-fn look(site: &Site, prepared: &mut Prepared) -> Result<(), String> {
-    let engine = &prepared.engine;
-    match occupancy(site, engine.vendor) {
-        Ok(uses) => {
-            let remarks = busy(&uses, &engine.gpus, &[]);
-            if !remarks.problems.is_empty() {
-                return Err(remarks.problems.join("; "));
-            }
-            prepared.notes.extend(remarks.warnings);
-        }
-        Err(why) => prepared.notes.push(format!("whether other processes use the GPUs is not known: {why}")),
-    }
-    Ok(())
 }
 
 fn take_turns(pairs: usize, prepared: &Prepared, interrupt: &Interrupt, progress: &Progress) -> Result<Turns, Failure> {

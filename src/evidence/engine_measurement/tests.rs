@@ -1,24 +1,10 @@
 use super::*;
-use crate::collective::{Datatype, Reduction};
 use crate::evidence::WrongElement;
 
 const MIB: u64 = 1 << 20;
 
 fn sweep(sizes: &[u64]) -> Sweep {
-    Sweep {
-        operation: "all_reduce".into(),
-        datatype: Datatype::Float,
-        reduction: Reduction::Sum,
-        root: 0,
-        sizes: sizes.to_vec(),
-        iterations: 20,
-        warmup: 5,
-        out_of_place: true,
-        in_place: true,
-        checked: true,
-        whole_check: 1 << 30,
-        ablations: Vec::new(),
-    }
+    Sweep::over(sizes)
 }
 
 fn placement(rank: u32) -> RankPlacement {

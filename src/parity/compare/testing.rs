@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::{Key, Pair, ParityReport, Setup, Times, Wall, compare};
-use crate::collective::{Datatype, Reduction, Sweep};
+use crate::collective::Sweep;
 
 /// So many equal pairs of runs of two rows; the second, of 1 MiB in place, takes linkspec so many microseconds and
 /// nccl-tests 200.
@@ -9,20 +9,7 @@ pub(super) fn report(pairs: usize, ours: f64) -> ParityReport {
     let [small, large] = [Key { size: 8, in_place: false }, Key { size: 1 << 20, in_place: true }];
     let of = |time| Times::from([(small, 10.0), (large, time)]);
     let comparison = compare(&vec![Pair { theirs: of(200.0), ours: of(ours) }; pairs]).unwrap();
-    let sweep = Sweep {
-        operation: "all_reduce".into(),
-        datatype: Datatype::Float,
-        reduction: Reduction::Sum,
-        root: 0,
-        sizes: vec![8, 1 << 20],
-        iterations: 20,
-        warmup: 1,
-        out_of_place: true,
-        in_place: true,
-        checked: true,
-        whole_check: 1 << 30,
-        ablations: vec![],
-    };
+    let sweep = Sweep { warmup: 1, ..Sweep::over(&[8, 1 << 20]) };
     let setup = Setup {
         sweep,
         gpus: vec!["GPU0 0000:1b:00.0".into(), "GPU1 0000:1c:00.0".into()],

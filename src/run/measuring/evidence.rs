@@ -154,27 +154,11 @@ impl Told {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        collective::{Datatype, Reduction},
-        facts::Origin,
-    };
+    use crate::facts::Origin;
 
     #[test]
     fn of_an_environment_only_what_may_be_shown_is_kept() {
-        let sweep = Sweep {
-            operation: "all_reduce".into(),
-            datatype: Datatype::Float,
-            reduction: Reduction::Sum,
-            root: 0,
-            sizes: vec![8],
-            iterations: 1,
-            warmup: 0,
-            out_of_place: true,
-            in_place: false,
-            checked: true,
-            whole_check: 0,
-            ablations: Vec::new(),
-        };
+        let sweep = Sweep { iterations: 1, warmup: 0, in_place: false, whole_check: 0, ..Sweep::over(&[8]) };
         let mut told = Told::new(sweep, &Facts::new(Origin::Saved { path: "ticket".into() }));
         let set = [("NCCL_ALGO", Some("Ring")), ("AWS_SECRET", Some("hidden")), ("NCCL_PROTO", None)];
         told.of_cell(&set.map(|(name, value)| (name.into(), value.map(Into::into))).to_vec(), &["a word".into()]);

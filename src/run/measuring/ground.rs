@@ -7,7 +7,7 @@ use super::cell::Cell;
 use crate::{
     evidence::{Trouble, TroubleKind},
     facts::{Facts, Vendor},
-    ground::{GpuLocks, LockError, Placement, busy, not_free, placement},
+    ground::{GpuLocks, LockError, Looked, Placement, look, not_free, placement},
     probe::{GpuUse, Site, occupancy},
     run::Interrupt,
 };
@@ -59,25 +59,9 @@ impl Ground {
             // No other process is in the way: a lock that another holds is waited for.
             LockError::File { .. } => trouble(TroubleKind::Internal, error.to_string()),
         })?;
-        let mut ground = Self { vendor: *vendor, gpus, placements, before: None, warnings: Vec::new(), _locks: locks };
-        ground.look(site)?;
-        Ok(ground)
-    }
-
-    /// A figure of a GPU that others use is none.
-    fn look(&mut self, site: &Site) -> Result<(), Trouble> {
-        match occupancy(site, self.vendor) {
-            Ok(uses) => {
-                let remarks = busy(&uses, &self.gpus, &[]);
-                if let Some((first, more)) = remarks.problems.split_first() {
-                    return Err(Trouble { details: more.to_vec(), ..trouble(TroubleKind::Busy, first.clone()) });
-                }
-                self.warnings.extend(remarks.warnings);
-                self.before = Some(uses);
-            }
-            Err(reason) => self.warnings.push(format!("whether other processes use the GPUs is not known: {reason}")),
-        }
-        Ok(())
+        let looked = look(site, *vendor, &gpus).map_err(|problems| one_of(TroubleKind::Busy, problems))?;
+        let Looked { uses, warnings } = looked;
+        Ok(Self { vendor: *vendor, gpus, placements, before: uses, warnings, _locks: locks })
     }
 
     /// What the ranks left behind, once they are gone.
@@ -89,13 +73,22 @@ impl Ground {
                 Ok(after) => not_free(before, &after, &self.gpus, ranks).problems,
                 Err(reason) => vec![format!("whether the GPUs were left free is not known: {reason}")],
             };
-            let (first, more) = problems.split_first()?;
+            if problems.is_empty() {
+                return None;
+            }
             if began.elapsed() > SETTLE {
-                return Some(Trouble { details: more.to_vec(), ..trouble(TroubleKind::NotFree, first.clone()) });
+                return Some(one_of(TroubleKind::NotFree, problems));
             }
             thread::sleep(AGAIN);
         }
     }
+}
+
+/// Several problems as one trouble: the first, and the others as what else helps.
+fn one_of(kind: TroubleKind, problems: Vec<String>) -> Trouble {
+    let mut problems = problems.into_iter();
+    let first = problems.next().unwrap_or_default();
+    Trouble { details: problems.collect(), ..trouble(kind, first) }
 }
 
 pub(super) fn trouble(kind: TroubleKind, message: String) -> Trouble {

@@ -18,7 +18,7 @@ use nix::{
 
 use super::{Deadlines, Ended, RankPlan, Session, SessionPlan, Watched};
 use crate::{
-    collective::{Datatype, Reduction, Sweep},
+    collective::Sweep,
     evidence::{RankPlacement, RankSample, TroubleKind},
     facts::Vendor,
     run::Interrupt,
@@ -47,20 +47,7 @@ fn plan(plays: &[&str]) -> SessionPlan {
 }
 
 fn sweep() -> Sweep {
-    Sweep {
-        operation: "all_reduce".into(),
-        datatype: Datatype::Float,
-        reduction: Reduction::Sum,
-        root: 0,
-        sizes: vec![8, 1024],
-        iterations: 20,
-        warmup: 5,
-        out_of_place: true,
-        in_place: false,
-        checked: false,
-        whole_check: 1 << 20,
-        ablations: Vec::new(),
-    }
+    Sweep { in_place: false, checked: false, whole_check: 1 << 20, ..Sweep::over(&[8, 1024]) }
 }
 
 fn start(plan: &SessionPlan) -> Result<Session, Box<Ended>> {

@@ -12,6 +12,7 @@ mod hip;
 mod pinned;
 mod runtime;
 mod stream;
+mod text;
 
 pub(crate) use buffer::DeviceBuffer;
 pub(super) use buffer::Release;

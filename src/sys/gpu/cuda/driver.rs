@@ -1,5 +1,5 @@
 use std::{
-    ffi::{CStr, c_char, c_int},
+    ffi::{c_char, c_int},
     path::Path,
     sync::Arc,
 };
@@ -10,16 +10,16 @@ use crate::{
     facts::Vendor,
     sys::{
         dl,
-        gpu::{DeviceError, Driver, Runtime},
+        gpu::{
+            DeviceError, Driver, Runtime,
+            text::{ordinal, text},
+        },
         places::Places,
     },
 };
 
 /// `cuDriverGetVersion` of the driver 535, the oldest that is served: CUDA 12.2.
 const OLDEST: c_int = 12_020;
-
-/// Room for a name or an address with its zero; CUDA's own tools take 256.
-const TEXT: usize = 256;
 
 /// `libcuda.so.1`, initialized.
 #[derive(Debug)]
@@ -77,9 +77,8 @@ impl Cuda {
     /// The driver's handle of a device.
     fn handle(&self, device: u32) -> Result<c_int, DeviceError> {
         let mut handle = 0;
-        let ordinal = c_int::try_from(device).unwrap_or(c_int::MAX);
         // SAFETY: it writes one int.
-        self.api.check("cuDeviceGet", unsafe { (self.api.device)(&raw mut handle, ordinal) })?;
+        self.api.check("cuDeviceGet", unsafe { (self.api.device)(&raw mut handle, ordinal(device)) })?;
         Ok(handle)
     }
 
@@ -89,10 +88,10 @@ impl Cuda {
         function: unsafe extern "C" fn(*mut c_char, c_int, c_int) -> c_int,
         handle: c_int,
     ) -> Result<String, DeviceError> {
-        let mut text = [0_u8; TEXT];
-        // SAFETY: both functions of this type write at most as many bytes as they are told; the last one stays 0.
-        self.api.check(call, unsafe { function(text.as_mut_ptr().cast(), (TEXT - 1) as c_int, handle) })?;
-        Ok(CStr::from_bytes_until_nul(&text).map(|text| text.to_string_lossy().into_owned()).unwrap_or_default())
+        // SAFETY: both functions of this type write at most as many bytes as they are told.
+        let (code, text) = unsafe { text(function, handle) };
+        self.api.check(call, code)?;
+        Ok(text)
     }
 }
 

@@ -1,5 +1,5 @@
 use std::{
-    ffi::{CStr, c_char, c_int},
+    ffi::{c_char, c_int},
     path::Path,
     sync::Arc,
 };
@@ -10,13 +10,13 @@ use crate::{
     facts::Vendor,
     sys::{
         dl,
-        gpu::{DeviceError, Driver, Runtime},
+        gpu::{
+            DeviceError, Driver, Runtime,
+            text::{ordinal, text},
+        },
         places::Places,
     },
 };
-
-/// Room for a name or an address with its zero.
-const TEXT: usize = 256;
 
 /// `libamdhip64.so`, initialized.
 #[derive(Debug)]
@@ -74,15 +74,11 @@ impl Hip {
         function: unsafe extern "C" fn(*mut c_char, c_int, c_int) -> c_int,
         device: c_int,
     ) -> Result<String, DeviceError> {
-        let mut text = [0_u8; TEXT];
-        // SAFETY: both functions of this type write at most as many bytes as they are told; the last one stays 0.
-        self.api.check(call, unsafe { function(text.as_mut_ptr().cast(), (TEXT - 1) as c_int, device) })?;
-        Ok(CStr::from_bytes_until_nul(&text).map(|text| text.to_string_lossy().into_owned()).unwrap_or_default())
+        // SAFETY: both functions of this type write at most as many bytes as they are told.
+        let (code, text) = unsafe { text(function, device) };
+        self.api.check(call, code)?;
+        Ok(text)
     }
-}
-
-fn ordinal(device: u32) -> c_int {
-    c_int::try_from(device).unwrap_or(c_int::MAX)
 }
 
 /// `major*10000000 + minor*100000 + patch` (hip_version.h: `HIP_VERSION`).

@@ -8,10 +8,34 @@ use crate::{
     verdict::{FindingCode, ledger::Ledger},
 };
 
-/// What a figure is held against, in one unit.
+/// Which figure of a size.
+#[derive(Clone, Copy)]
+enum Figure {
+    BusBandwidth,
+    Latency,
+}
+
+impl Figure {
+    /// Its name and its unit.
+    const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::BusBandwidth => ("busbw", "GB/s"),
+            Self::Latency => ("latency", "us"),
+        }
+    }
+
+    /// Its value for a size that takes so many microseconds. Bytes per microsecond are MB/s of 10^6 bytes.
+    fn of(self, time: f64, size: Size, factor: f64) -> f64 {
+        match self {
+            Self::BusBandwidth => size.0 as f64 / time / 1000.0 * factor,
+            Self::Latency => time,
+        }
+    }
+}
+
+/// What a figure is held against, in its unit.
 struct Limits<'a> {
-    what: &'static str,
-    unit: &'static str,
+    figure: Figure,
     size: Size,
     min: Option<f64>,
     max: Option<f64>,
@@ -34,12 +58,7 @@ pub(super) fn tell(collective: &Collective, engine: &EngineRun, ledger: &mut Led
     for limits in limits(collective) {
         for in_place in [false, true] {
             let times = engine.repeats.iter().filter_map(|samples| time(samples, limits.size, in_place));
-            let of = |time: f64| match limits.what {
-                // Bytes per microsecond are MB/s of 10^6 bytes.
-                "busbw" => limits.size.0 as f64 / time / 1000.0 * factor,
-                _ => time,
-            };
-            let values: Vec<f64> = times.map(of).collect();
+            let values: Vec<f64> = times.map(|time| limits.figure.of(time, limits.size, factor)).collect();
             let outside = values.iter().filter(|value| !limits.holds(**value)).count();
             if outside == 0 || outside == values.len() {
                 continue;
@@ -47,7 +66,7 @@ pub(super) fn tell(collective: &Collective, engine: &EngineRun, ledger: &mut Led
             let least = values.iter().copied().fold(f64::INFINITY, f64::min);
             let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let place = if in_place { "in place" } else { "out of place" };
-            let Limits { what, unit, size, .. } = limits;
+            let ((what, unit), size) = (limits.figure.words(), limits.size);
             let message = format!(
                 "{what} at {size} {place} was {least:.2} to {most:.2} {unit} in {} measurements, {outside} of them outside \
                  its bound; the median counts",
@@ -64,13 +83,13 @@ fn limits(collective: &Collective) -> Vec<Limits<'_>> {
     for (size, bound) in &expect.busbw {
         if let BoundValue::Limits { min, max } = bound.value {
             let [min, max] = [min, max].map(|limit| limit.map(|limit| limit.gigabytes_per_second()));
-            limits.push(Limits { what: "busbw", unit: "GB/s", size: *size, min, max, place: &bound.place });
+            limits.push(Limits { figure: Figure::BusBandwidth, size: *size, min, max, place: &bound.place });
         }
     }
     for (size, bound) in &expect.latency {
         if let BoundValue::Limits { min, max } = bound.value {
             let [min, max] = [min, max].map(|limit| limit.map(|limit| limit.0.as_secs_f64() * 1e6));
-            limits.push(Limits { what: "latency", unit: "us", size: *size, min, max, place: &bound.place });
+            limits.push(Limits { figure: Figure::Latency, size: *size, min, max, place: &bound.place });
         }
     }
     limits
