@@ -80,11 +80,13 @@ fn eight_mi300x() {
 }
 
 #[test]
-fn libraries_of_2019() {
+fn libraries_of_2021() {
     // NCCL 2.10 has no configurations, no memory of its own and no last error.
-    let seat = Seat::two_h200().library("--nccl-library", "fake_nccl_old").with("LINKSPEC_FAKE_NCCL", "21003");
-    seat.run(&test("old", ""), &[]).expect(0, &["1 passed"]);
-    assert_eq!(seat.record()["cases"][0]["collective"]["engine"]["libraries"][1]["version"], "2.10.3");
+    for (seat, option) in [(Seat::two_h200(), "--nccl-library"), (Seat::two_mi300x(), "--rccl-library")] {
+        let seat = seat.library(option, "fake_nccl_old").with("LINKSPEC_FAKE_NCCL", "21003");
+        seat.run(&test("old", ""), &[]).expect(0, &["1 passed"]);
+        assert_eq!(seat.record()["cases"][0]["collective"]["engine"]["libraries"][1]["version"], "2.10.3");
+    }
 }
 
 #[test]

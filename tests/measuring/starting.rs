@@ -67,6 +67,14 @@ fn a_driver_that_lacks_a_function() {
 }
 
 #[test]
+fn libraries_of_amd_that_lack_a_function() {
+    let seat = Seat::two_mi300x().library("--hip-library", "fake_cuda");
+    ends(&seat, "library-missing", &["opening its GPU: ", "libfake_cuda.so", "has no hip"]);
+    let seat = Seat::two_mi300x().library("--rccl-library", "fake_hip");
+    ends(&seat, "library-missing", &["libfake_hip.so", "has no nccl"]);
+}
+
+#[test]
 fn a_driver_that_is_too_old() {
     let seat = Seat::two_h200().with("LINKSPEC_FAKE_CUDA_VERSION", "12000");
     ends(&seat, "library-missing", &["is of a driver for CUDA 12.0: linkspec needs one for CUDA 12.2 (535) or newer"]);
